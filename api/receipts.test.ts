@@ -30,7 +30,7 @@ const replyOf = async (body: object) => {
     credits: 1,
     reason: null,
     atMs: Date.parse("2026-11-21T16:00:00.123Z"),
-    entry: { sequence: 17, hash: "ab".repeat(32) },
+    entry: { accountSequence: 17, hash: "ab".repeat(32) },
   })
   return { ...body, receipt }
 }
@@ -88,7 +88,7 @@ describe("verifying over HTTP", () => {
       response_sha256: responseHashOf(reply),
       credits: 1,
       reason: null,
-      ledger: { sequence: 17, entry_sha256: "ab".repeat(32) },
+      ledger: { account_sequence: 17, entry_sha256: "ab".repeat(32) },
     }
     expect(whole.status).toBe(200)
     expect(whole.headers["cache-control"]).toBe("private, no-store")

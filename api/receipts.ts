@@ -35,7 +35,8 @@ const statedOf = (claims: VerifiedClaims): NonNullable<Verified["receipt"]> => (
   response_sha256: claims.responseHash,
   credits: claims.credits,
   reason: claims.reason,
-  ledger: claims.entry === null ? null : { sequence: claims.entry.sequence, entry_sha256: claims.entry.hash },
+  ledger:
+    claims.entry === null ? null : { account_sequence: claims.entry.accountSequence, entry_sha256: claims.entry.hash },
 })
 
 const verifiedOf = ({ valid, reason, body, claims }: ReceiptVerdict): Verified => ({

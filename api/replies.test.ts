@@ -127,7 +127,7 @@ describe("a prepared reply", () => {
     const head = await app.inject({ method: "HEAD", url: "/api/things" })
     expect(head.statusCode).toBe(200)
     expect(head.rawPayload).toHaveLength(0)
-    const rest = { ratelimit: "", "ratelimit-remaining": "" }
+    const rest = { ratelimit: "", "ratelimit-remaining": "", "x-request-id": "" }
     expect({ ...head.headers, ...rest }).toEqual({ ...get.headers, ...rest })
   })
 

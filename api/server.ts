@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
@@ -8,6 +9,7 @@ import { Answers } from "./http/answer.ts"
 import { makeClients } from "./http/client-address.ts"
 import { reachedAddress } from "./http/host.ts"
 import { makeHttpServer } from "./http/http-server.ts"
+import { boundBodies } from "./http/json-body.ts"
 import { type ApiLimits, defaultLimits } from "./http/limits.ts"
 import { makeLocalCalls, type ServedRoute } from "./http/local-call.ts"
 import { linksOf } from "./http/problems.ts"
@@ -84,10 +86,12 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const registry = options.registry ?? register
   const { traffic, nowMs, endpoints } = options
   const clients = makeClients(options.trustedProxies)
+  const isProxied = (request: IncomingMessage) => clients.peerOf(request.socket).trusted
   const answers = new Answers({
     requestsPerDay: limits.requestsPerDay,
     baseUrl: options.baseUrl,
-    reachedAddressOf: (request) => reachedAddress(request, clients.peerOf(request.socket).trusted),
+    reachedAddressOf: (request) => reachedAddress(request, isProxied(request)),
+    isProxied,
     nowMs,
     accessLog: options.accessLog ?? null,
     problemPage,
@@ -113,6 +117,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => failed(error, request.raw, reply.raw),
   })
+  boundBodies(app)
   app.decorateRequest("exchange", null)
   app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
   app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))

@@ -18,6 +18,7 @@ export const effectModules = [
   "effect/Effect",
   "effect/Exit",
   "effect/Fiber",
+  "effect/Layer",
   "effect/Logger",
   "effect/Option",
   "effect/References",

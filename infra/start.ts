@@ -5,25 +5,28 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type pino from "pino"
+import { DONE, FAILED, WRONG_USAGE } from "./config/arguments.ts"
 import { type Role, roles, settingTable } from "./config/setting-table.ts"
-import { describeSettings, loadSettings, type Settings } from "./config/settings.ts"
+import { describeSettings, isWrongSetting, loadSettings, type Settings } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
 import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "./telemetry/logger.ts"
 
-const usage = `Tidewire: the world's public feeds on one log, served as prepared views.
+const usageOf = (role: Role): string => `Tidewire: the world's public feeds on one log, served as prepared views.
 
   npm start                              every role in one process, on the embedded engines
   npm start -- --role=ROLE               one of ingest, process, ledger, api, on KAFKA_BROKERS and CLICKHOUSE_URL
 
-Settings, from the environment:
-${describeSettings()}
+  npm start -- --role=ROLE --help        the settings that this role reads
+
+Settings${role === "all" ? "" : ` of the role ${role}`}, from the environment:
+${describeSettings(role)}
 `
 
 /** Ends the process with the exit code of wrong usage. */
 const refuse = (problems: ReadonlyArray<string>): never => {
   process.stderr.write(`${problems.join("\n")}\nSee npm start -- --help\n`)
-  process.exit(2)
+  process.exit(WRONG_USAGE)
 }
 
 const isRole = (text: string): text is Role => (roles as ReadonlyArray<string>).includes(text)
@@ -33,11 +36,12 @@ const chooseRole = (): Role => {
     const { role, help } = parseArgs({
       options: { role: { type: "string", default: "all" }, help: { type: "boolean", default: false } },
     }).values
+    if (!isRole(role)) return refuse([`--role: must be one of ${roles.join(", ")}`])
     if (help) {
-      process.stdout.write(usage)
-      process.exit(0)
+      process.stdout.write(usageOf(role))
+      process.exit(DONE)
     }
-    return isRole(role) ? role : refuse([`--role: must be one of ${roles.join(", ")}`])
+    return role
   } catch (cause) {
     return refuse([cause instanceof Error ? cause.message : String(cause)])
   }
@@ -134,6 +138,6 @@ export const start = async (): Promise<void> => {
     const failure = Exit.findErrorOption(exit)
     if (failure._tag === "Some") process.stderr.write(`${failure.value.message}\n`)
     else logger.fatal({ cause: Cause.pretty(exit.cause) }, "a defect ended the process")
-    process.exit(1)
+    process.exit(failure._tag === "Some" && isWrongSetting(failure.value) ? WRONG_USAGE : FAILED)
   })
 }

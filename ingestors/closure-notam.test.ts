@@ -8,6 +8,9 @@ describe("a notice of a closed airport", () => {
     ["!SLC 01/004 SLC AD AP RSTD TO PPR 2605271826-2705281600", true],
     ["MMU 02/014 MMU AD AP CLSD TO ALL ACFT 2602160900-2602161500", false],
     ["ORD AD AP CLSD 2609190015-2609211200", false],
+    ["!ASE 11/042 ASE AD AP CLSD EXC SKED AIR CARRIERS 2611181200-2611210400", true],
+    ["ASE AD AP CLSD EXC SCHEDULED AIR CARRIER OPS 2611181200-2611210400", true],
+    ["ASE AD AP CLSD EXC EMERG ACFT 2611181200-2611210400", false],
     ["snow removal", false],
   ])("%j closes it to some users alone: %s", (reason, isRestriction) => {
     expect(readClosureNotam(reason).isRestriction).toBe(isRestriction)

@@ -17,6 +17,8 @@ const NUMBER = /^!?\s*[A-Z0-9]{3,4}\s+(\d{1,2}\/\d{1,4})\b/
 /** Begin and end as YYMMDDHHMM, UTC; an end may be an estimate, or `PERM`. */
 const PERIOD = /(?<!\d)(\d{10})-(?:(\d{10})(?:EST)?|PERM)(?!\d)/
 const CLOSED_TO_SOME = /\bCLSD TO (?!ALL (?:ACFT|AIRCRAFT|OPS|OPERATIONS|TFC|TRAFFIC)\b)/
+/** Open to scheduled flights: the same as closed to all others. */
+const CLOSED_EXCEPT_SCHEDULED = /\bCLSD EXC(?:EPT)?\b[^.;]{0,40}?\b(?:SKED|SCHEDULED|AIR CARRIERS?|ACR|PART 121)\b/
 const DAY_WORD = "(?:SUN|MON|TUE|WED|THU|FRI|SAT)"
 /** Hours as HHMM-HHMM, after the days on which they begin. No telephone number has such groups. */
 const HOURS = new RegExp(
@@ -79,7 +81,8 @@ export const readClosureNotam = (reason: string): ClosureNotam => {
   return {
     notam: NUMBER.exec(text)?.[1] ?? null,
     // A notice about an airport that does not say "closed" restricts its use.
-    isRestriction: CLOSED_TO_SOME.test(text) || (isNotice && !/\bCLSD\b/.test(text)),
+    isRestriction:
+      CLOSED_TO_SOME.test(text) || CLOSED_EXCEPT_SCHEDULED.test(text) || (isNotice && !/\bCLSD\b/.test(text)),
     period: periodOf(text),
     isAtCertainHours,
     dailyWindow: isAtCertainHours ? windowOf(schedule) : null,

@@ -193,7 +193,7 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
     retriesMax: RETRIES_MAX,
     acceptedStatuses: document.acceptedStatuses,
     admit: () => state.admit(clock.currentTimeMillisUnsafe()),
-    ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
+    ...(document.format === "json" || document.format === "python-json" ? { inspect: makeJsonInspector } : {}),
     ...conditional(cached?.validators ?? validatorsOfLastSuccess(state, requestHash, nowMs)),
   })
   if (response._tag === "NotModified") {

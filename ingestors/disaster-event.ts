@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import { XmlText } from "./readers/formats.ts"
 import { georssPoint, pointOrNull } from "./readers/georss.ts"
 import type { Point } from "./readers/places.ts"
-import { httpUrl } from "./readers/text.ts"
 import { rfc822Ms } from "./readers/text-dates.ts"
 import { decimalOrNull } from "./readers/text-numbers.ts"
 import { Decimal, isoMs, maybe } from "./readers/wire.ts"
@@ -16,8 +15,8 @@ export const Feature = Schema.Struct({
     eventtype: Schema.String,
     eventid: Decimal,
     episodeid: Schema.optionalKey(Schema.Unknown),
-    name: maybe(Schema.String),
-    description: maybe(Schema.String),
+    /** Of cyclones, volcanoes and some droughts. */
+    eventname: maybe(Schema.String),
     alertlevel: Schema.String,
     iscurrent: maybe(Flag),
     country: maybe(Schema.String),
@@ -26,8 +25,6 @@ export const Feature = Schema.Struct({
     fromdate: Schema.String,
     todate: maybe(Schema.String),
     datemodified: Schema.String,
-    url: maybe(Schema.Struct({ report: maybe(Schema.String) })),
-    affectedcountries: maybe(Schema.Array(Schema.Struct({ countryname: maybe(Schema.String) }))),
     severitydata: maybe(
       Schema.Struct({
         severity: Schema.optionalKey(Schema.Unknown),
@@ -43,12 +40,11 @@ const optionalText = Schema.optionalKey(XmlText)
 
 /** One event in the RSS feed. */
 export const Item = Schema.Struct({
-  title: XmlText,
-  link: optionalText,
   pubDate: optionalText,
   "gdacs:eventtype": XmlText,
   "gdacs:eventid": XmlText,
   "gdacs:episodeid": optionalText,
+  "gdacs:eventname": optionalText,
   "gdacs:alertlevel": XmlText,
   "gdacs:iscurrent": optionalText,
   "gdacs:country": optionalText,
@@ -64,23 +60,24 @@ export const Item = Schema.Struct({
 })
 export type Item = typeof Item.Type
 
-/** An event in the words of either document. */
+/**
+ * An event in the form that both documents give alike. What they word differently (titles, addresses, lists of countries) is
+ * not taken from either: an event must not change because the other document stands in.
+ */
 export interface DisasterEvent {
   readonly type: string
   readonly number: number | null
   readonly episode: number | null
-  readonly name: string
+  readonly eventName: string
   readonly level: string
   readonly current: boolean | string | null
   readonly country: string
   readonly isAtSea: boolean
-  readonly affected: ReadonlyArray<string>
   readonly fromMs: number | null
   readonly toMs: number | null
   readonly updatedMs: number | null
   readonly point: Point | null
   readonly severity: { readonly value: number | null; readonly unit: string; readonly text: string }
-  readonly url: string | null
 }
 
 /** The number of a value that is one, or its text. */
@@ -103,12 +100,11 @@ export const eventOfFeature = (feature: Feature): DisasterEvent => {
     type: event.eventtype,
     number: event.eventid,
     episode: numberOrNull(event.episodeid),
-    name: event.name || event.description || "",
+    eventName: event.eventname ?? "",
     level: event.alertlevel,
     current: event.iscurrent ?? null,
     country: event.country ?? "",
     isAtSea: (event.iso3 ?? "") === "" && event.eventtype === "EQ",
-    affected: (event.affectedcountries ?? []).flatMap(({ countryname }) => countryname ?? []),
     fromMs: utcMs(event.fromdate),
     toMs: utcMs(event.todate),
     updatedMs: utcMs(event.datemodified),
@@ -118,7 +114,6 @@ export const eventOfFeature = (feature: Feature): DisasterEvent => {
       unit: event.severitydata?.severityunit ?? "",
       text: event.severitydata?.severitytext ?? "",
     },
-    url: httpUrl(event.url?.report),
   }
 }
 
@@ -135,12 +130,11 @@ export const eventOfItem = (item: Item): DisasterEvent => ({
   type: item["gdacs:eventtype"].trim(),
   number: decimalOrNull(item["gdacs:eventid"]),
   episode: decimalOrNull(item["gdacs:episodeid"]),
-  name: item.title,
+  eventName: item["gdacs:eventname"] ?? "",
   level: item["gdacs:alertlevel"],
   current: item["gdacs:iscurrent"] ?? null,
   country: item["gdacs:country"] ?? "",
   isAtSea: (item["gdacs:iso3"] ?? "") === "" && item["gdacs:eventtype"] === "EQ",
-  affected: [],
   fromMs: rfc822Ms(item["gdacs:fromdate"]),
   toMs: rfc822Ms(item["gdacs:todate"]),
   updatedMs: rfc822Ms(item["gdacs:datemodified"] ?? item.pubDate),
@@ -150,5 +144,4 @@ export const eventOfItem = (item: Item): DisasterEvent => ({
     unit: attribute(item["gdacs:severity"], "@_unit"),
     text: attribute(item["gdacs:severity"], "#text"),
   },
-  url: httpUrl(item.link),
 })

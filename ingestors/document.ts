@@ -1,10 +1,11 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { canonicalJson, type Json } from "../schemas/json.ts"
 import type { HttpFailed, HttpProbe } from "./http-client.port.ts"
 
 /** The format by which the bytes of a document are parsed before its schema decodes them. See readers/formats.ts. */
-export type DocumentFormat = "json" | "xml" | "csv" | "html" | "markdown" | "text"
+export type DocumentFormat = "json" | "python-json" | "xml" | "csv" | "html" | "markdown" | "text"
 
 /** One document of an upstream: its address, its request, its format and its wire schema. */
 export interface Document<Input = unknown, Wire = unknown> {
@@ -77,6 +78,33 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 }) {}
 
 export type CollectFailed = HttpFailed | Undecodable | UpstreamError
+
+/**
+ * Whether a failure is that of one document (its address or its form), and another of the same host may be asked instead:
+ * not where the host cannot be reached or asks to be left alone.
+ */
+export const isOfDocument = (failed: CollectFailed): boolean =>
+  failed._tag !== "HttpFailed" || (failed.reason === "status" && failed.status !== 429)
+
+/**
+ * Collects documents that do not depend on each other side by side: one that fails is null, and the others stay. Fails with
+ * the first failure where none could be read. What a null means is for the source to say: never "none".
+ */
+export const independently = <Documents extends Readonly<Record<string, Effect.Effect<unknown, CollectFailed>>>>(
+  documents: Documents,
+): Effect.Effect<{ [Name in keyof Documents]: Effect.Success<Documents[Name]> | null }, CollectFailed> =>
+  Effect.all(
+    Object.entries(documents).map(([name, fetched]) => Effect.map(Effect.result(fetched), (read) => ({ name, read }))),
+    { concurrency: "unbounded" },
+  ).pipe(
+    Effect.flatMap((collected) => {
+      const failed = collected.flatMap(({ read }) => (Result.isFailure(read) ? [read.failure] : []))
+      const [first] = failed
+      if (first !== undefined && failed.length === collected.length) return Effect.fail(first)
+      const members = collected.map(({ name, read }) => [name, Result.isSuccess(read) ? read.success : null])
+      return Effect.succeed(Object.fromEntries(members))
+    }),
+  )
 
 /** The requests that a source can make while it collects. The runner bounds and measures them. */
 export interface Upstream {

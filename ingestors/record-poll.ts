@@ -151,14 +151,20 @@ const recordSuccess = (
           contentAtMs: last === null || last.contentAt === null ? null : Date.parse(last.contentAt),
         }
   const lastContentAtMs = last === null || last.contentAt === null ? null : Date.parse(last.contentAt)
-  const contentAtMs = contentTime(content.contentAtMs, lastContentAtMs, timeMs)
+  // Without a time of its own, content is as old as it has been unchanged: an abandoned list is not fresh for ever.
+  const unchangedSinceMs = last?.hash === content.hash ? (lastContentAtMs ?? timeMs) : timeMs
+  const contentAtMs = outcome.candidate.source.isDated
+    ? contentTime(content.contentAtMs, lastContentAtMs, timeMs)
+    : Math.min(unchangedSinceMs, timeMs)
   const contentAt = instantOrNull(contentAtMs)
   const first = instance.candidates[0].provider
   const confirmation = {
     ...attempt,
     hash: content.hash,
     contentAt,
-    freshUntil: instant(freshUntil(instance, content.contentAtMs, contentAtMs, timeMs)),
+    freshUntil: instant(
+      freshUntil(instance, outcome.candidate.source.isDated ? content.contentAtMs : contentAtMs, contentAtMs, timeMs),
+    ),
     standsInFor: outcome.candidate === instance.candidates[0] ? null : first,
   }
   const isLoggedWhole = last !== null && (scheduled || timeMs - Date.parse(last.confirmedAt) < DEMANDED_WHOLE_AFTER_MS)

@@ -40,6 +40,8 @@ export interface Source<Collected = unknown, Payload = unknown> {
   /** The instances polled on schedule: those of its feed that it serves. */
   readonly instances: ReadonlyArray<Parameters>
   everyMs(parameters: Parameters): number
+  /** Whether its answers hold a time of their content. Where they hold none, content is as old as it has been unchanged. */
+  readonly isDated: boolean
   /** The quota of fetches on request; null if its instances are only polled on schedule. */
   readonly onDemand: { readonly perMinuteMax: number; readonly perDayMax: number } | null
   /** The declared access to its provider; null for access without key or quota, at the default rate. */
@@ -72,6 +74,8 @@ export interface Declaration<Collected, Payload, Item> {
   /** Whether this source provides an instance of the feed. All by default. */
   readonly serves?: (parameters: Parameters) => boolean
   readonly every: Duration.Input | ((parameters: Parameters) => Duration.Input)
+  /** False where no answer holds a time of its content. */
+  readonly isDated?: boolean
   readonly onDemand?: { readonly perMinuteMax: number; readonly perDayMax: number }
   readonly access?: ProviderAccess
   readonly documents: Readonly<Record<string, Document>>
@@ -96,6 +100,7 @@ const declared = <Collected, Payload, Item>(
     serves,
     instances: definition.fills.instances.filter(serves),
     everyMs: (parameters) => Duration.toMillis(typeof every === "function" ? every(parameters) : every),
+    isDated: definition.isDated ?? true,
     onDemand: definition.onDemand ?? null,
     access: definition.access ?? null,
     key: definition.access?.key ?? null,

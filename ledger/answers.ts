@@ -70,6 +70,8 @@ export interface Answers {
     readonly token: (TokenWanted & { readonly kid: string }) | null
     readonly purchases: ReadonlyArray<PurchaseSummary>
   }
+  /** Whether a quote has this memo, or an account was opened with it. */
+  readonly readClaimant: { readonly memoKnown: boolean }
   readonly observe: { readonly became: "unchanged" | "reversed" | "moved" | "credited" | "final" }
   /** `reversed`: it was missed often and long enough. */
   readonly doubt: { readonly became: "unchanged" | "doubted" | "reversed" }

@@ -1,16 +1,19 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /** A verified transfer of USDC to the wallet, within its transaction. */
 export interface Transfer {
-  /** Position of its log in the receipt, from 0. */
+  /**
+   * Its rank among the transfers of its transaction to the wallet that are not zero, from 0: no other log of the transaction
+   * moves it.
+   */
   readonly position: number
   readonly logIndex: number
   /** `from` of the Transfer, in lower case. */
   readonly payer: string
   /** At most 2^53 - 1. */
   readonly units: number
-  /** The `AuthorizationUsed` log of the USDC contract directly before it; null if there is none at that position. */
+  /** The `AuthorizationUsed` of the USDC contract that belongs to it (EIP-3009); null without one. */
   readonly authorization: { readonly authorizer: string; readonly nonce: string } | null
 }
 
@@ -28,6 +31,8 @@ export interface Transaction {
   readonly hash: string
   /** The configured USDC contract. */
   readonly contract: string
+  /** The configured wallet. */
+  readonly wallet: string
   readonly block: Block
   /** Its own block included. */
   readonly confirmations: number
@@ -39,20 +44,26 @@ export interface Transaction {
     readonly selector: string | null
     readonly argument: string | null
   }
-  /** Transfers of the USDC contract to the wallet, in order. */
+  /** Transfers of the USDC contract to the wallet from others, in order. */
   readonly transfers: ReadonlyArray<Transfer>
 }
 
 /**
- * The chain gives no answer now: no provider answers, they disagree, or too few of them agree. Nothing follows from it; a
- * retry may succeed.
+ * The chain gives no answer now. `of: "providers"`: no provider answers, they disagree, or too few of them agree. `of:
+ * "receipt"`: providers answer, and the receipt of the transaction was not read whole yet, as it is large or was cut off.
+ * Nothing follows from either; a retry may succeed.
  */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
   problem: Schema.String,
   retryAfterSeconds: Schema.Int,
+  of: Schema.Literals(["providers", "receipt"]).pipe(
+    Schema.withConstructorDefault(Effect.succeed("providers" as const)),
+  ),
 }) {
   override get message() {
-    return `the chain is unavailable: ${this.problem}`
+    return this.of === "receipt"
+      ? `a receipt is not read yet: ${this.problem}`
+      : `the chain is unavailable: ${this.problem}`
   }
 }
 

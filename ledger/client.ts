@@ -36,6 +36,7 @@ export {
   verifySent,
 } from "./receipts/verify.ts"
 export type { Refusal } from "./refusal.ts"
+export { onBehalfOf, REQUEST_ID } from "./request-id.ts"
 export { KEY_LIFE_MS } from "./rules.ts"
 export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"

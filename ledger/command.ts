@@ -9,7 +9,7 @@ export interface TokenCandidate extends TokenWanted {
 
 /** The text that the HMAC of a token covers. */
 export interface TokenWanted {
-  /** `memo/<hash>`, `payer/<address>` or `grant/<account>`. */
+  /** `memo/<hash>`, `payer/<address>/<claim key hash>` or `grant/<account>`. */
   readonly claimant: string
   /** The transaction of the first payment, or the account of a grant. */
   readonly origin: string
@@ -32,8 +32,15 @@ export interface Confirm {
   readonly _tag: "confirm"
   /** keccak-256 of the memo in the request; null without one. */
   readonly memoHash: string | null
-  /** The verified signer of the text that names this transaction and this memo's hash (or "no memo"); null without. */
+  /**
+   * The verified signer of the text that names this transaction, this memo's hash (or "no memo"), where the credits go and
+   * `signedUntil`; null without.
+   */
   readonly signer: string | null
+  /** SHA-256 of the claim key in the request, to which the credits go without bearer and memo; null without one. */
+  readonly claimKeyHash: string | null
+  /** The day (UTC, ISO) until which the signature may be used, as the signed text names it; null without a signature. */
+  readonly signedUntil: string | null
   /** Hash of the bearer token whose account is credited; null to get a token. */
   readonly bearer: string | null
   /** Null when no block holds the transaction, or it was reverted. */
@@ -42,6 +49,15 @@ export interface Confirm {
   readonly newAccount: string
   /** The token to issue, if one is issued; `token_needed` names the right one. */
   readonly token: TokenCandidate | null
+}
+
+/** Asks what the ledger knows of a claimant, before the chain is asked for the payment. */
+export interface ReadClaimant {
+  readonly _tag: "readClaimant"
+  /** keccak-256 of the memo in the request; null without one. */
+  readonly memoHash: string | null
+  /** Hash of the bearer token; null without one. It must be valid. */
+  readonly bearer: string | null
 }
 
 /** Sent by the watcher: where a payment stands in the chain now. */
@@ -208,6 +224,7 @@ export interface ReadAttempt {
 export type Command =
   | IssueQuote
   | Confirm
+  | ReadClaimant
   | Observe
   | Doubt
   | Trust

@@ -29,8 +29,12 @@ export type Refusal =
     }
   /** Too many debits of this account have ended uncharged today (UTC). */
   | { readonly _tag: "free_allowance_spent"; readonly retryAfterMs: number }
+  /** This account was issued its new tokens of today (UTC). */
+  | { readonly _tag: "token_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
+  /** The payer's signature would prove the payment, but the day that its text names is over. */
+  | { readonly _tag: "signature_expired" }
   | { readonly _tag: "already_credited"; readonly opener: OpenerHint }
   | { readonly _tag: "too_small"; readonly units: number }
   | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }

@@ -18,6 +18,8 @@ export const QUOTE_LIFE_MS = 30 * 60_000
 export const TOTAL_HELD_MS = 7 * 24 * 60 * 60_000
 /** How long after its expiry a quote is remembered, for late confirms. */
 export const QUOTE_REMEMBERED_MS = 90 * 24 * 60 * 60_000
+/** How long before its quote a block may seem to be that pays it, as blocks lag our clock. */
+export const EARLY_BLOCK_MS_MAX = 30_000
 /** Bounds on the quotes of one prefix of addresses. */
 export interface QuoteCaps {
   readonly perMinute: number
@@ -41,6 +43,9 @@ export const OPEN_QUOTES_MAX = 100_000
 export const PROVISIONAL_UNITS_MAX = 20_000_000
 /** Confirmations of a small payment, its own block included. */
 export const CONFIRMATIONS_MIN = 5
+
+/** A payer's signature may be used from the day of its text (UTC) until this many days later. */
+export const SIGNATURE_LIFE_DAYS = 7
 
 /** A payment counts as gone only when it was missed so often in a row, over so long, */
 export const MISSES_MIN = 6

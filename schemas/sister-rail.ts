@@ -10,6 +10,12 @@ export const SISTER_EDGE = "sister"
 /** Credits that one reservation may take at most. */
 export const SISTER_CREDITS_MAX = 100
 
+/**
+ * Reservations of an account that may end uncharged in a UTC day, released or never committed. Each of them appends two
+ * permanent entries to the ledger.
+ */
+export const SISTER_FREE_ENDS_PER_DAY = 100
+
 /** An endpoint of the sister service. */
 export const SisterEndpoint = Schema.String.check(Schema.isPattern(/^[a-z0-9/-]{1,80}$/u)).annotate({
   identifier: "SisterEndpoint",

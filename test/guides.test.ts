@@ -102,7 +102,7 @@ describe("the guides", () => {
     const { app } = await apiUnderTest({ endpoints, limits: { requestsPerDay: 4_321, tokenRequestsPerMinute: 77 } })
     const text = await textOf(app, "/docs/limits.md")
     expect(text).toContain("| 4,321 | a day of one client address: free data | daily |")
-    expect(text).toContain("| 77 | a minute of one token: premium calls | token |")
+    expect(text).toContain("| 77 | a minute of one account: premium calls | token |")
   })
 
   it("are listed by /docs, its twin and /llms.txt", async () => {

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { CONTRACT_VERSION } from "../../schemas/contract/catalog.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
-import { CREDITS_PER_USD, FREE_ENDS_PER_DAY } from "../../schemas/contract/refusal.ts"
+import { CREDITS_PER_USD, FREE_ENDS_PER_DAY, TOKENS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { PREMIUM_SOURCE } from "../../schemas/contract/reply.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
 import { document } from "../document.ts"
@@ -24,6 +24,7 @@ export default document({
         sold_here: (options.billing?.buying.facts ?? null) !== null,
         token_requests_per_minute: limits.tokenRequestsPerMinute,
         free_ends_per_day: FREE_ENDS_PER_DAY,
+        tokens_per_day: TOKENS_PER_DAY,
         signup: terms.signup,
         payment_endpoints: options.endpoints
           .filter(({ tier }) => tier === "payment")

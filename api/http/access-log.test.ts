@@ -47,6 +47,7 @@ describe("the access log", () => {
       coding: "br",
       durationMs: 0.1,
       client: "none",
+      request: "0123abcd-1",
     }
     for (let at = 0; at < 20_000; at++) log.add(line)
     log.close()

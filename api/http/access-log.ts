@@ -7,6 +7,8 @@ export interface AccessLine {
   readonly coding: string
   readonly durationMs: number
   readonly client: string
+  /** The id of the request, which its reply and the log lines about it carry too. */
+  readonly request: string
 }
 
 const FLUSH_EVERY_MS = 500
@@ -43,7 +45,7 @@ export class AccessLog {
     this.#timer.unref()
   }
 
-  /** Adds one line. Its texts come from closed sets of this service, so none needs to be escaped. */
+  /** Adds one line. Its texts come from closed sets of this service, and the id from a closed alphabet, so none needs to be escaped. */
   add(line: AccessLine): void {
     if (this.#pending.length > PENDING_MAX_CHARACTERS) {
       this.#dropped += 1
@@ -55,7 +57,7 @@ export class AccessLog {
       this.#time = new Date(nowMs).toISOString()
     }
     const method = methods.has(line.method) ? line.method : "other"
-    this.#pending += `{"level":"info","time":"${this.#time}",${this.#origin}"msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}"}\n`
+    this.#pending += `{"level":"info","time":"${this.#time}",${this.#origin}"msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}","request":"${line.request}"}\n`
   }
 
   /** Writes the pending lines. */

@@ -8,6 +8,7 @@ import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
 import { type Coding, JSON_TYPE, type PreparedReply, type Representation } from "./representation.ts"
+import { requestIdOf } from "./request-id.ts"
 import { policyHeaders, rateLimitOf, type SharePolicy, shareHeaders } from "./share-headers.ts"
 import type { Meter } from "./traffic.ts"
 
@@ -60,8 +61,8 @@ const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =
   headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))
 
 /**
- * Writes replies, directly to Node's response and with one flat list of headers: all of them but `Cache-Control` and
- * `RateLimit` are computed before the request comes.
+ * Writes replies, directly to Node's response and with one flat list of headers: all of them but `Cache-Control`,
+ * `RateLimit` and `X-Request-Id` are computed before the request comes.
  */
 export class Answers {
   readonly #common: ReadonlyArray<string>
@@ -74,6 +75,7 @@ export class Answers {
   readonly #addressOf: (request: IncomingMessage) => string | null
   readonly #nowMs: () => number
   readonly #accessLog: AccessLog | null
+  readonly #isProxied: (request: IncomingMessage) => boolean
   readonly #problemPage: ProblemPage
 
   constructor(options: {
@@ -81,6 +83,8 @@ export class Answers {
     readonly baseUrl: string | null
     /** The address under which a request reached the service, for use where no public address is configured. */
     readonly reachedAddressOf: (request: IncomingMessage) => string | null
+    /** Whether a request came through a trusted proxy, which may give it its id. */
+    readonly isProxied: (request: IncomingMessage) => boolean
     readonly nowMs: () => number
     readonly accessLog: AccessLog | null
     /** Shows a problem to people. */
@@ -88,6 +92,7 @@ export class Answers {
   }) {
     const { baseUrl } = options
     this.#addressOf = baseUrl === null ? options.reachedAddressOf : () => baseUrl
+    this.#isProxied = options.isProxied
     this.#nowMs = options.nowMs
     this.#accessLog = options.accessLog
     this.#problemPage = options.problemPage
@@ -111,6 +116,11 @@ export class Answers {
     this.#unused = { allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS }
   }
 
+  /** The id of a request, which its reply carries as `X-Request-Id`. */
+  requestIdOf({ request }: Pick<Exchange, "request">): string {
+    return requestIdOf(request, this.#isProxied)
+  }
+
   /** Sends prepared bytes in the coding that the client prefers, or 304 where the client holds them already. */
   prepared(exchange: Exchange, prepared: PreparedReply): void {
     const { headers: asked } = exchange.request
@@ -124,16 +134,18 @@ export class Answers {
    * The headers of a prepared reply. The list is made once for each representation; only the members that depend on the
    * moment are overwritten for each request, which is safe as Node has read the list when `writeHead` returns.
    */
-  #filledIn({ share }: Exchange, prepared: PreparedReply, chosen: Representation): Array<string> {
+  #filledIn({ request, share }: Exchange, prepared: PreparedReply, chosen: Representation): Array<string> {
     let headers = this.#complete.get(chosen)
     if (headers === undefined) {
       const { contentPolicy } = prepared
       const common = contentPolicy === null ? this.#common : this.#commonWith(contentPolicy)
       const fixed = [...chosen.headers, ...common, ...policyHeaders(this.#policy)]
-      headers = [...fixed, "Cache-Control", "", "RateLimit", "", "RateLimit-Remaining", "", "RateLimit-Reset", ""]
+      const ofShare = ["RateLimit", "", "RateLimit-Remaining", "", "RateLimit-Reset", ""]
+      headers = [...fixed, "X-Request-Id", "", "Cache-Control", "", ...ofShare]
       this.#complete.set(chosen, headers)
     }
     const shown = share ?? this.#unused
+    headers[headers.length - 9] = this.requestIdOf({ request })
     headers[headers.length - 7] = prepared.cacheControl(this.#nowMs())
     headers[headers.length - 5] = rateLimitOf(this.#policy, shown)
     headers[headers.length - 3] = String(shown.remaining)
@@ -209,8 +221,9 @@ export class Answers {
     this.#send(exchange, 204, this.#headers(exchange, own), null, "identity")
   }
 
-  #headers({ share }: Exchange, own: ReadonlyArray<string>, common = this.#common): Array<string> {
+  #headers({ request, share }: Exchange, own: ReadonlyArray<string>, common = this.#common): Array<string> {
     const headers = own.concat(common)
+    headers.push("X-Request-Id", this.requestIdOf({ request }))
     if (share !== null) headers.push(...shareHeaders(this.#policy, share))
     return headers
   }
@@ -238,6 +251,7 @@ export class Answers {
       coding,
       durationMs,
       client: client.client,
+      request: this.requestIdOf({ request }),
     })
   }
 }

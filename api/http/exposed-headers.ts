@@ -18,6 +18,7 @@ export const EXPOSED_HEADERS = [
   "WWW-Authenticate",
   "X-Credits-Charged",
   "X-Credits-Remaining",
+  "X-Request-Id",
   "X-Service-As-Of",
   "X-Service-Deprecation",
   "X-Service-Pricing",

@@ -17,6 +17,13 @@ export interface HttpServerOptions {
   readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: ProblemReply) => void
 }
 
+/** The final coding of a body without a length is checked by the parser, which refuses another one than chunked. */
+const isUnknownCoding = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined && headers["transfer-encoding"].trim().toLowerCase() !== "chunked"
+
+const unknownCoding = (): ProblemReply =>
+  problem(501, "not_implemented", "The only supported Transfer-Encoding is chunked.", {}, ["Connection", "close"])
+
 const misdirected = (message: string): ProblemReply => problem(400, "bad_request", message, {}, ["Connection", "close"])
 
 /**
@@ -36,7 +43,9 @@ export const makeHttpServer = (answer: RequestListener, { limits, clients, refus
 
   const turn: AnswerRequest = (request, response) => {
     const wrong = hostProblem(request.httpVersion, request.rawHeaders)
+    if (request instanceof BoundedRequest && request.endsReading === true) response.shouldKeepAlive = false
     if (wrong !== null) refuse(request, response, misdirected(wrong))
+    else if (isUnknownCoding(request)) refuse(request, response, unknownCoding())
     else if (clients.peerOf(request.socket).trusted && !admitProxied(request, response))
       refuse(request, response, rateLimited(BUSY_RETRY_SECONDS, "Too many of your requests are being answered."))
     else answer(request, response)

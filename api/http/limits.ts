@@ -8,7 +8,7 @@ export interface ApiLimits {
   readonly serviceRequestsPerMinute: number
   /** Requests a minute of one client address for pages and what they load. */
   readonly pageRequestsPerMinute: number
-  /** Premium requests a minute of one token. */
+  /** Premium requests a minute of one account, whichever of its tokens they are made with. */
   readonly tokenRequestsPerMinute: number
   /** Receipts that are verified in a minute for one client. */
   readonly receiptVerifiesPerMinute: number
@@ -16,6 +16,13 @@ export interface ApiLimits {
   readonly paymentCallsPerMinute: number
   /** Confirms of one client in a minute. */
   readonly confirmsPerMinute: number
+  /** Confirms with a proof of one client in a day: each may look up a transaction. */
+  readonly chainLookupsPerDay: number
+  /** Those of all clients, within the quota of the chain's providers. */
+  readonly chainLookupsPerMinuteInAll: number
+  readonly chainLookupsPerDayInAll: number
+  /** Clients with at most this many of them today may use the reserve. */
+  readonly chainLookupsOfNewClient: number
   /** Timeout for the data of a premium call; past it the call fails, free of charge. */
   readonly premiumContentMs: number
   /** Time since the request within which a settle of unknown outcome is retried. */
@@ -74,6 +81,10 @@ export const defaultLimits: ApiLimits = {
   receiptVerifiesPerMinute: 60,
   paymentCallsPerMinute: PAYMENT_CALLS_PER_MINUTE,
   confirmsPerMinute: CONFIRMS_PER_MINUTE,
+  chainLookupsPerDay: 1_000,
+  chainLookupsPerMinuteInAll: 600,
+  chainLookupsPerDayInAll: 50_000,
+  chainLookupsOfNewClient: 20,
   premiumContentMs: 15_000,
   premiumSettleMs: 25_000,
   premiumAnswerMs: 29_000,

@@ -51,7 +51,12 @@ class CapturedResponse extends ServerResponse {
 /** Headers of the outer request that say where it came from: addresses in replies follow from them. */
 const OF_THE_WAY = ["host", "x-forwarded-proto"] as const
 
-const requestOf = (outer: IncomingMessage, endpoint: Endpoint, { query = {}, headers }: LocalCall): IncomingMessage => {
+const requestOf = (
+  outer: IncomingMessage,
+  requestId: string,
+  endpoint: Endpoint,
+  { query = {}, headers }: LocalCall,
+): IncomingMessage => {
   // The socket of the outer request, as a call ends free of charge when its client disconnects.
   const request = new IncomingMessage(outer.socket)
   const [method = endpoint.method] = methodsOf(endpoint)
@@ -63,6 +68,7 @@ const requestOf = (outer: IncomingMessage, endpoint: Endpoint, { query = {}, hea
     if (typeof value === "string") request.headers[name] = value
   }
   request.complete = true
+  request.requestId = requestId
   return request
 }
 
@@ -81,7 +87,7 @@ export const makeLocalCalls =
     const served = options.routes.get(call.path)
     if (served === undefined) throw new Error(`no endpoint is served at ${call.path}`)
     const { endpoint, route, meter } = served
-    const request = requestOf(outer.request, endpoint, call)
+    const request = requestOf(outer.request, options.answers.requestIdOf(outer), endpoint, call)
     const response = new CapturedResponse(request)
     const exchange = openExchange(request, response, meter)
     if (options.admit(exchange, client, endpoint.counted))
@@ -89,7 +95,7 @@ export const makeLocalCalls =
         await route(exchange, call.query ?? {}, client, call.body)
       } catch (error) {
         const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-        options.logger.error({ endpoint: meter.endpoint, cause }, "a request failed")
+        options.logger.error({ endpoint: meter.endpoint, request: request.requestId, cause }, "a request failed")
         options.answers.problem(exchange, internalError())
       }
     return response.captured

@@ -24,6 +24,30 @@ describe("pipelined requests", () => {
     expect(statuses(state.received)).toEqual(["200", "200", "400"])
   })
 
+  it.each([
+    ["whole", get("/api/nowhere")],
+    [
+      "in part, whose rest reads like a request",
+      "POST /api/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 200\r\n\r\n",
+    ],
+  ])(
+    "says that it reads nothing behind an upgrade that it does not take: a request that came %s",
+    async (_, behind) => {
+      const { app, listen } = await apiUnderTest()
+      let requests = 0
+      app.server.on("request", () => {
+        requests += 1
+      })
+      const { socket, state, closed } = open(await listen())
+      socket.write(get("/api/health", "Connection: upgrade\r\nUpgrade: h2c\r\n") + behind)
+      await waitFor(() => expect(state.received).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i))
+      socket.write(get("/api/health"))
+      await closed()
+      expect(statuses(state.received)).toEqual(["200"])
+      expect(requests).toBe(1)
+    },
+  )
+
   it("looks at the next pipelined request when the reply before it is written", async () => {
     const { app, listen } = await apiUnderTest()
     const running = Promise.withResolvers<void>()

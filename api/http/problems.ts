@@ -4,6 +4,7 @@ import type { Problem } from "../../schemas/contract/reply.ts"
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { BODY_TOO_DEEP, BODY_TOO_DEEP_MESSAGE } from "./json-body.ts"
 import type { RefusedParameter } from "./parameters.ts"
 
 /** An error reply: RFC 9457 problem details with the contract's `error`, and headers of its own. */
@@ -137,6 +138,8 @@ export const transportProblem = (code: string | undefined): ProblemReply | null 
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
     case "FST_ERR_CTP_INVALID_JSON_BODY":
       return problem(400, "malformed_json", "The body is not JSON, or has a member like __proto__ that is never taken.")
+    case BODY_TOO_DEEP:
+      return problem(400, "malformed_body", BODY_TOO_DEEP_MESSAGE)
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
     case "FST_ERR_BAD_URL":
       return problem(400, "bad_request", "The request is not well-formed.")

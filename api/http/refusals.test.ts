@@ -74,6 +74,7 @@ describe("a refusal over HTTP", () => {
     [{ _tag: "invalid_amount" }, 400],
     [{ _tag: "too_many_quotes", of: "client", retryAfterMs: 1_500 }, 429],
     [{ _tag: "free_allowance_spent", retryAfterMs: 43_200_000 }, 429],
+    [{ _tag: "token_allowance_spent", retryAfterMs: 43_200_000 }, 429],
     [{ _tag: "debit_refunded" }, 503],
     [{ _tag: "invalid_command" }, 500],
   ] satisfies ReadonlyArray<readonly [Refusal, number]>)("of %j is %i, as a problem", (refusal, status) => {

@@ -1,6 +1,11 @@
 import type { BillingUnavailable, Refusal } from "../../ledger/client.ts"
 import type { AlreadyCredited } from "../../schemas/contract/payment.ts"
-import type { BuyingTerms, PremiumPaymentRequired, RefusalError } from "../../schemas/contract/refusal.ts"
+import {
+  type BuyingTerms,
+  type PremiumPaymentRequired,
+  type RefusalError,
+  TOKENS_PER_DAY,
+} from "../../schemas/contract/refusal.ts"
 import { internalError, type ProblemReply, problem } from "./problems.ts"
 
 /** A refusal with the terms of buying credits. Its body is problem details as well. */
@@ -58,7 +63,12 @@ export const billingUnavailable = (
   terms: BuyingTerms,
   retryAfterSeconds: number,
   message = "Billing cannot be reached at the moment. Nothing was charged; retry after Retry-After.",
-): RefusalReply => refused(terms, 503, "billing_unavailable", message, { retryAfterSeconds })
+  reason?: string,
+): RefusalReply =>
+  refused(terms, 503, "billing_unavailable", message, {
+    retryAfterSeconds,
+    ...(reason === undefined ? {} : { reason }),
+  })
 
 type OpenerSeen = Extract<Refusal, { readonly _tag: "already_credited" }>["opener"]
 
@@ -76,9 +86,12 @@ const wayBack = ({ by, shown }: OpenerSeen): readonly [AlreadyCredited["next_ste
       return shown === null
         ? [
             "sign",
-            "Sign again as the payer who opened the account: confirm the transaction of that time with that signature.",
+            "Sign again as the payer who opened the account: confirm the transaction of that time with that signature and the same claim key.",
           ]
-        : ["sign", `Sign again as payer ${shown}: confirm without nonce and signature for the text to sign.`]
+        : [
+            "sign",
+            `Sign again as payer ${shown}: confirm with the same claim key and without nonce and signature for the text to sign.`,
+          ]
     case "operator":
       return ["ask_operator", "Ask the operator of this service."]
   }
@@ -162,6 +175,7 @@ export const refusalReply = (
         'The account of this token was opened by the operator of this service: once it is revoked, only the operator can bring a token back. Send {"confirm": true} to revoke it anyway.',
       )
     case "payer_proof_required":
+    case "signature_expired":
       return problem(409, "payer_proof_required", "Show the memo of the quote, or a signature of the payer.")
     case "invalid_amount":
       return problem(400, "invalid_parameter", "The amount is 1 to 10,000 USD with at most 2 decimals.", {
@@ -183,6 +197,16 @@ export const refusalReply = (
         429,
         refusal._tag,
         "Too many calls of this account have ended free of charge today (empty ranges, connections closed early). Calls that may end so are served again from midnight UTC.",
+        { retry_after_seconds: seconds },
+        ["Retry-After", String(seconds)],
+      )
+    }
+    case "token_allowance_spent": {
+      const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
+      return problem(
+        429,
+        refusal._tag,
+        `This account was issued ${TOKENS_PER_DAY} new tokens today. It gets the next one from midnight UTC; its credits stay.`,
         { retry_after_seconds: seconds },
         ["Retry-After", String(seconds)],
       )

@@ -66,6 +66,34 @@ describe("the public port", () => {
     expect(state.received).toContain("bad_request")
   })
 
+  const CHUNKED =
+    "POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  it.each([
+    ["a chunk whose size is no number", `${CHUNKED}zz\r\n{}\r\n0\r\n\r\n`, "400"],
+    ["a chunk longer than its size", `${CHUNKED}2\r\n{}more\r\n0\r\n\r\n`, "400"],
+    ["a body without a length (identity)", CHUNKED.replace("chunked", "identity"), "400"],
+    ["a body whose last coding is not chunked", CHUNKED.replace("chunked", "chunked, gzip"), "400"],
+    ["a coding that it does not read", `${CHUNKED.replace("chunked", "gzip, chunked")}2\r\n{}\r\n0\r\n\r\n`, "501"],
+  ])("refuses %s at once, after the replies before it, and ends the connection", async (_, text, status) => {
+    // No timeout of the server can end these connections before the test fails.
+    const { app, listen } = await apiUnderTest({ limits: { requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 } })
+    let echoed = 0
+    app.post("/api/echo", () => {
+      echoed += 1
+      return {}
+    })
+    const port = await listen()
+    for (const before of ["", get("/api/health")]) {
+      const { socket, state, closed } = open(port)
+      socket.write(before + text)
+      await closed()
+      expect(statuses(state.received)).toEqual(before === "" ? [status] : ["200", status])
+      expect(state.received).toContain("application/problem+json")
+    }
+    expect(echoed).toBe(0)
+  })
+
   it("fetches nothing for a client that has disconnected", async () => {
     const { app, listen } = await apiUnderTest()
     const running = Promise.withResolvers<void>()

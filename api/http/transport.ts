@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify"
 import type { Clients } from "./client-address.ts"
 import type { ApiLimits } from "./limits.ts"
 import { type ProblemReply, problem, transportProblem } from "./problems.ts"
+import { newRequestId } from "./request-id.ts"
 import { Tally } from "./tally.ts"
 import { afterReplies } from "./turns.ts"
 
@@ -24,6 +25,7 @@ const send = (socket: Duplex, { status, body }: ProblemReply): void => {
       `Content-Length: ${Buffer.byteLength(text)}`,
       "Cache-Control: no-store",
       "Access-Control-Allow-Origin: *",
+      `X-Request-Id: ${newRequestId()}`,
       "Connection: close",
       "",
       text,

@@ -74,13 +74,12 @@ export const answerInOrder = (request: IncomingMessage, response: ServerResponse
 
 /**
  * Ends a connection from which no more is read: at once, or after the replies that are due on it. None is due for an
- * incomplete request.
+ * incomplete request, which is not processed if it still waits: its body would never end.
  */
 export const afterReplies = (socket: Socket, end: () => void): void => {
   const pipeline = pipelines.get(socket)
-  const due =
-    pipeline?.busy === true &&
-    (pipeline.running === null || pipeline.running[0].complete || pipeline.waiting.length > 0)
+  if (pipeline?.waiting.at(-1)?.[0].complete === false) pipeline.waiting.pop()
+  const due = pipeline?.busy === true && (pipeline.waiting.length > 0 || pipeline.running?.[0].complete === true)
   if (pipeline !== undefined && due) pipeline.last = end
   else end()
 }
@@ -98,6 +97,11 @@ const isFull = (socket: Socket): boolean => {
  */
 export class BoundedRequest extends IncomingMessage {
   declare private isUpgrade: boolean
+  /**
+   * Whether the parser stopped behind this request, as another protocol may begin there. Where the upgrade is not taken, Node
+   * drops what was received with the request, perhaps half a request, so what follows can no longer be read.
+   */
+  declare endsReading: boolean | undefined
 
   get upgrade(): boolean {
     return this.isUpgrade
@@ -105,6 +109,8 @@ export class BoundedRequest extends IncomingMessage {
 
   // Set by the parser before the request joins its pipeline; read again when everything is parsed.
   set upgrade(requested: boolean | null) {
+    // Node sets it once more, to false, where the upgrade is not taken.
+    if (requested === true) this.endsReading = true
     this.isUpgrade = requested === true || isFull(this.socket)
   }
 }

@@ -78,7 +78,10 @@ export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies =
       const known = transportProblem(isErrorWithCode(error) ? error.code : undefined)
       if (known === null) {
         const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-        logger.error({ endpoint: exchange.meter.endpoint, cause }, "a request failed")
+        logger.error(
+          { endpoint: exchange.meter.endpoint, request: answers.requestIdOf(exchange), cause },
+          "a request failed",
+        )
       }
       if (response.headersSent) response.destroy()
       else answers.problem(exchange, known ?? internalError())

@@ -43,9 +43,9 @@ const balanceTool: McpTool = {
 }
 
 const PAY_NEXT =
-  "Pay exactly amount_units of the token to the wallet, from a wallet that can sign messages: the exact amount identifies this quote. Then call top_up with tx_hash; the refusal payer_proof_required holds the text to sign; call again with tx_hash and signature."
+  "Pay exactly amount_units of the token to the wallet, from a wallet that can sign messages: the exact amount identifies this quote. Then call top_up with tx_hash; the refusal payer_proof_required holds the text to sign, which names the token of this client, and signature_until; call again with tx_hash, signature and signature_until. The signature is good for this token alone, so it is no secret."
 
-/** Quotes an amount. Its memo is left out: the payer proves the payment by a signature, which is no secret once it is used. */
+/** Quotes an amount. Its memo is left out: the payer proves the payment by a signature, which is of no use without the token. */
 const quote = async ({ amount_usd }: Arguments, caller: Caller): Promise<ToolResult> => {
   const balance = await readBalance(caller)
   // A quote for a token that cannot be topped up would be paid in vain.
@@ -59,8 +59,8 @@ const confirm = async (given: Arguments, caller: Caller): Promise<ToolResult> =>
   // Without a token the payment would open an account, whose token must not stand in a result.
   const balance = await readBalance(caller)
   if (balance.status !== OK) return resultOf(balance)
-  const { tx_hash, signature, payer } = given
-  const body = { tx_hash, signature: signature ?? null, payer: payer ?? null }
+  const { tx_hash, signature = null, signature_until = null, payer = null } = given
+  const body = { tx_hash, signature, signature_until, payer }
   return withoutSecrets(await caller.call({ path: paymentConfirm.path, headers: withToken(caller), body }), {})
 }
 
@@ -74,6 +74,7 @@ const topUpTool: McpTool = {
       amount_usd: { type: "number", minimum: 1, maximum: 10_000, description: "Dollars to pay, for a quote" },
       tx_hash: { type: "string", pattern: "^0x[0-9a-fA-F]{64}$", description: "Transaction that paid, to confirm it" },
       signature: { type: "string", description: "The paying wallet's signature of text_to_sign" },
+      signature_until: { type: "string", description: "The day beside text_to_sign, to be sent with the signature" },
       payer: { type: "string", description: "The wallet that signed, for contract wallets" },
     }),
     annotations: spends,

@@ -1,8 +1,8 @@
 import { refusal } from "./result.ts"
 import type { Arguments, InputSchema, ToolResult } from "./tool.ts"
 
-/** A token of credits, or the memo of a quote: secrets that must not enter the context of a model. */
-const SECRET = /svc_live_[0-9a-f]{64}|tw_buy_[0-9a-f]{32}/i
+/** A token of credits, the memo of a quote or a claim key: secrets that must not enter the context of a model. */
+const SECRET = /svc_live_[0-9a-f]{64}|tw_buy_[0-9a-f]{32}|tw_claim_[0-9a-f]{64}/i
 
 /** The beginning of an argument that a client may repeat; the rest of a refusal holds no text of the call. */
 const namesOf = ({ properties }: InputSchema): string => {
@@ -15,7 +15,7 @@ export const refusedArguments = (given: Arguments, schema: InputSchema): ToolRes
   if (SECRET.test(JSON.stringify(given)))
     return refusal(
       "secret_in_argument",
-      "A token or a memo must not stand in an argument, as models and their logs see it. Send the token as Authorization: Bearer in the configuration of the client, and consider it exposed: revoke it.",
+      "A token, a memo or a claim key must not stand in an argument, as models and their logs see it. Send the token as Authorization: Bearer in the configuration of the client, and consider it exposed: revoke it.",
     )
   if (Object.keys(given).some((name) => !Object.hasOwn(schema.properties, name)))
     return refusal("unknown_parameter", `This tool takes ${namesOf(schema)}.`)

@@ -2,14 +2,19 @@ import type { FastifyInstance } from "fastify"
 import { mcpEndpoint } from "../../schemas/endpoints/mcp.ts"
 import { mcpAllEndpoint } from "../../schemas/endpoints/mcp-all.ts"
 import { type Exchange, openExchange } from "../http/answer.ts"
+import { BODY_TOO_DEEP, BODY_TOO_DEEP_MESSAGE } from "../http/json-body.ts"
 import { JSON_TYPE } from "../http/representation.ts"
 import type { ApiTools, Route } from "../route.ts"
 import { idOf, type McpReply, rpcError } from "./messages.ts"
 import { isForeign } from "./origin.ts"
 import type { McpServer } from "./server.ts"
 
-/** Error codes of the framework for a body that is not JSON. */
-const NOT_JSON: ReadonlySet<unknown> = new Set(["FST_ERR_CTP_EMPTY_JSON_BODY", "FST_ERR_CTP_INVALID_JSON_BODY"])
+/** The replies to bodies that were not parsed, by the code of the parser's error. */
+const UNPARSED: ReadonlyMap<unknown, McpReply> = new Map([
+  ["FST_ERR_CTP_EMPTY_JSON_BODY", rpcError(400, "parseError", "The body is not JSON.")],
+  ["FST_ERR_CTP_INVALID_JSON_BODY", rpcError(400, "parseError", "The body is not JSON.")],
+  [BODY_TOO_DEEP, rpcError(400, "invalidRequest", BODY_TOO_DEEP_MESSAGE)],
+])
 
 const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null && !Array.isArray(body)
@@ -63,11 +68,12 @@ export const mcpPlugin =
 
     app.removeContentTypeParser("text/plain")
     app.setErrorHandler((error, request, reply) => {
-      if (!(error instanceof Error && "code" in error && NOT_JSON.has(error.code))) throw error
+      const unparsed = error instanceof Error && "code" in error ? UNPARSED.get(error.code) : undefined
+      if (unparsed === undefined) throw error
       const meter = options.traffic.meter(
         request.routeOptions.url === mcpAllEndpoint.path ? mcpAllEndpoint.name : mcpEndpoint.name,
       )
-      send(openExchange(request.raw, reply.raw, meter), rpcError(400, "parseError", "The body is not JSON."))
+      send(openExchange(request.raw, reply.raw, meter), unparsed)
     })
     for (const endpoint of options.endpoints)
       if (endpoint.path === mcpEndpoint.path || endpoint.path === mcpAllEndpoint.path)

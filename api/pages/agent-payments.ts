@@ -92,11 +92,11 @@ export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): Rea
     {
       list: [
         "Another amount was paid: it is credited in full at the same rate, as long as it is at least 1 USD in one transaction. Confirm with a signature of the paying wallet, as below.",
-        "The memo is lost, or there was no quote: confirm with tx_hash alone. The 409 reply holds text_to_sign; sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492) and send the signature. A contract wallet also sends its address as payer: then it is checked first.",
+        "The memo is lost, or there was no quote: draw a claim key (tw_claim_ and 64 random hex digits), keep it, and confirm with tx_hash and claim_key. The 409 reply holds text_to_sign, which says where the credits go: to the holder of that key, or to your token where you send one. Sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492), and send signature and signature_until with the same claim_key. The signature is of no use without the key, and it may be used until that day, a week later. A contract wallet also sends its address as payer: then it is checked first.",
         "The transaction is not mined: confirm answers 202 for up to 30 minutes, then 404. It can be confirmed at any time after it is mined.",
-        'The token has leaked: POST /api/payment/revoke with it. The reply names the proof that issues a new token for the remaining credits: the memo of a purchase, or the signature of a payer. Where only the operator can issue one, the reply is 409 confirmation_required until the body is {"confirm": true}.',
+        'The token has leaked: POST /api/payment/revoke with it. The reply names the proof that issues a new token for the remaining credits: the memo of a purchase, or the signature of a payer with its claim key. Where only the operator can issue one, the reply is 409 confirmation_required until the body is {"confirm": true}.',
         "Several quotes were paid in one transaction: confirm it with each memo.",
-        "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step name the proof that returns the token: the memo, the payer's signature, the bearer token that it was added to, or the operator.",
+        "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step name the proof that returns the token: the memo, the payer's signature with the claim key, the bearer token that it was added to, or the operator.",
       ],
     },
     command(commands.sign),

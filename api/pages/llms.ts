@@ -106,7 +106,7 @@ const rulesOf = ({ endpoints, limits, baseUrl, isSelling }: LlmsFacts): Readonly
       list: [
         `Free replies: ${envelopeText("data")}${composed.length === 0 ? "" : `; of ${composed.join(", ")}: ${envelopeText("composed")}`}. Premium replies: ${envelopeText("premium")}.`,
         `_meta says how fresh data is: ${meta.map(({ place, type }) => `${place} (${type})`).join(", ")}. Look at stale before you rely on a number. While there is no data yet it is null, and _meta.warming is true: ask again after Retry-After. A number that is not known is null, never 0.`,
-        `Limits: ${limits.requestsPerDay} requests a day of one client for free data, ${limits.serviceRequestsPerMinute} a minute for documents, ${limits.tokenRequestsPerMinute} premium calls a minute of one token. Replies show the rest in RateLimit headers. Within the time for which a reply is reusable a new call gives the same data.`,
+        `Limits: ${limits.requestsPerDay} requests a day of one client for free data, ${limits.serviceRequestsPerMinute} a minute for documents, ${limits.tokenRequestsPerMinute} premium calls a minute of one account. Replies show the rest in RateLimit headers. Within the time for which a reply is reusable a new call gives the same data.`,
         `Errors are RFC 9457 problem details with error and message: ${Object.entries(errorTexts)
           .map(([status, text]) => `${status} ${text}`)
           .join("; ")}. 402 and 401 name the cause in error: ${RefusalError.literals.join(", ")}.`,

@@ -7,6 +7,7 @@ import {
   type Buying,
   bearerOf,
   type ConfirmOutcome,
+  onBehalfOf,
   type Refusal,
 } from "../../ledger/client.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
@@ -18,7 +19,8 @@ import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
 import type { Exchange } from "../http/answer.ts"
 import { prefixesOf } from "../http/client-address.ts"
-import { type ProblemReply, problem } from "../http/problems.ts"
+import { lookupShareLimits, PrefixShare } from "../http/prefix-share.ts"
+import { type ProblemReply, problem, rateLimited } from "../http/problems.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../http/refusals.ts"
 import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../http/unavailable.ts"
 import type { ApiTools, Route } from "../route.ts"
@@ -41,6 +43,16 @@ export const paymentPlugin =
     done()
   }
 
+const SIGN_WORDS = "Have the paying wallet sign text_to_sign, and send signature and signature_until."
+const proofWords = {
+  proof_required: `Show the memo of the quote as nonce, or a signature of the payer. ${SIGN_WORDS}`,
+  beneficiary_required:
+    "Show the memo of the quote as nonce. Or say where the credits go, for the text that the payer signs: send your token as Authorization: Bearer, or as claim_key a new secret of yours, tw_claim_ and 64 random hex digits. Keep that key: it is needed at each confirm.",
+  claim_key_required: "Send the claim key whose hash the signed text names, as claim_key.",
+  signature_refused: `The signature is not one of the text of signature_until by a wallet that paid in this transaction, for the same token, nonce or claim_key; or several contracts accept it: then send your address as payer. ${SIGN_WORDS}`,
+  signature_expired: `The signature may be used no more: the day that its text names is over. ${SIGN_WORDS}`,
+} as const satisfies Record<PayerProofRequired["reason"], string>
+
 /** Reply to a confirm that cannot succeed in this form. */
 const unconfirmed = (
   confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
@@ -48,11 +60,16 @@ const unconfirmed = (
 ): ProblemReply => {
   switch (confirmed._tag) {
     case "payer_proof_required": {
-      const reply = refusalReply({ _tag: confirmed._tag }, options)
-      const message = confirmed.signatureRefused
-        ? "The signature is not one of this text by a wallet that paid in this transaction, or several contracts accept it: then send your address as payer."
-        : `${reply.body.message} The text to sign is in text_to_sign.`
-      const body: PayerProofRequired = { ...reply.body, error: confirmed._tag, message, text_to_sign: confirmed.text }
+      const { _tag: error, reason, toSign } = confirmed
+      const reply = refusalReply({ _tag: error }, options)
+      const body: PayerProofRequired = {
+        ...reply.body,
+        error,
+        reason,
+        message: proofWords[reason],
+        text_to_sign: toSign?.text ?? null,
+        signature_until: toSign?.until ?? null,
+      }
       return { ...reply, body }
     }
     case "unknown_transaction":
@@ -77,9 +94,12 @@ interface PaymentTools extends Pick<ApiTools, "answers" | "terms"> {
   readonly billing: ApiTools["options"]["billing"]
   readonly logger: ApiTools["options"]["logger"]
   readonly outcomes: Counter<"outcome">
+  /** Confirms that may look up a transaction. */
+  readonly lookups: PrefixShare
+  readonly nowMs: () => number
 }
 
-const paymentTools = ({ options, answers, terms, registry }: ApiTools): PaymentTools => {
+const paymentTools = ({ options, limits, answers, terms, registry }: ApiTools): PaymentTools => {
   registry.removeSingleMetric("tidewire_payment_confirms_total")
   const outcomes = new Counter({
     name: "tidewire_payment_confirms_total",
@@ -87,7 +107,9 @@ const paymentTools = ({ options, answers, terms, registry }: ApiTools): PaymentT
     labelNames: ["outcome"],
     registers: [registry],
   })
-  return { answers, terms, billing: options.billing, logger: options.logger, outcomes }
+  const lookups = new PrefixShare(lookupShareLimits(limits))
+  const { billing, logger, nowMs } = options
+  return { answers, terms, billing, logger, outcomes, lookups, nowMs }
 }
 
 const send = (
@@ -122,7 +144,10 @@ const failureReply = ({ terms, logger }: PaymentTools, failure: Failure): Proble
       return billingUnavailable(
         terms,
         failure.retryAfterSeconds,
-        "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
+        failure.of === "receipt"
+          ? "The receipt of this transaction is large, or was cut off, and is still being read. Your payment is not lost: confirm again after Retry-After."
+          : "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
+        failure.of === "receipt" ? "receipt_unread" : undefined,
       )
     case "token_key_missing":
       logger.error({ kid: failure.kid }, "a token cannot be issued: its key is not configured")
@@ -145,7 +170,7 @@ const run = async <A>(
   asked: Effect.Effect<A, Failure>,
   answer: (got: A) => void,
 ) => {
-  const got = await Effect.runPromise(Effect.result(asked))
+  const got = await Effect.runPromise(Effect.result(onBehalfOf(tools.answers.requestIdOf(exchange))(asked)))
   if (Result.isSuccess(got)) answer(got.success)
   else tools.answers.problem(exchange, failureReply(tools, got.failure))
   return got
@@ -180,11 +205,14 @@ const readConfirm = makeBodyReader(ConfirmPayment, {
   tx_hash: "the hash of the transaction: 0x and 64 hex digits",
   nonce: "the memo of the quote, or is left out",
   signature: "a signature as 0x and hex digits, or is left out",
+  signature_until: "the day beside text_to_sign, YYYY-MM-DD, or is left out",
+  claim_key: "a secret of yours, tw_claim_ and 64 lower-case hex digits, or is left out",
+  claim_key_hash: "the SHA-256 of the claim key, 64 lower-case hex digits, or is left out",
   payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
 })
 
 const confirmRoute = (tools: PaymentTools): Route =>
-  withBuying(tools, async (buying, exchange, _, body) => {
+  withBuying(tools, async (buying, exchange, client, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
     // Any other Authorization header is refused: without it, credits would go to another token than the sender expects.
@@ -192,8 +220,14 @@ const confirmRoute = (tools: PaymentTools): Route =>
     const read = readConfirm(body)
     if (read._tag === "Refused") return tools.answers.problem(exchange, read.problem)
     const { tx_hash: txHash, nonce: memo = null, signature = null, payer = null } = read.value
+    const { signature_until: signedUntil = null, claim_key: claimKey = null, claim_key_hash = null } = read.value
+    // Without a proof nothing is looked up.
+    const waitSeconds = memo === null && signature === null ? null : tools.lookups.take(client, tools.nowMs())
+    if (waitSeconds !== null)
+      return tools.answers.problem(exchange, rateLimited(waitSeconds, "Too many confirms in the last minute or day."))
     const token = typeof bearer === "string" ? null : bearer.token
-    const asked = buying.confirm({ txHash, memo, signature, payer, bearer: token })
+    const signed = { signature, signedUntil, payer, claimKey, claimKeyHash: claim_key_hash }
+    const asked = buying.confirm({ txHash, memo, ...signed, bearer: token })
     const got = await run(tools, exchange, asked, (confirmed) => answerConfirm(tools, exchange, confirmed, token))
     tools.outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
   })

@@ -43,7 +43,7 @@ export const recordOf = ({
   provisional,
   status,
 }: PurchaseSummary): PurchaseRecord => ({
-  // A payment's id is `<chain>/<transaction>/<position in the receipt>`.
+  // A payment's id is `<chain>/<transaction>/<rank among the transfers to the wallet>`.
   tx_hash: payment.split("/")[1] ?? "",
   amount_usd: usdOf(units),
   credits_added: credits,
@@ -118,7 +118,7 @@ const wayBackWords = ({ by, transaction, shown }: LedgerAnswers["revoke"]["wayBa
         ? `Confirm a transaction that pays with the memo of hash ${shown}, with that memo as nonce.`
         : `Confirm transaction ${transaction} with the memo of hash ${shown} as nonce.`
     case "payer":
-      return `Confirm transaction ${transaction} with a signature of payer ${shown}.`
+      return `Confirm transaction ${transaction} with a signature of payer ${shown} and the claim key that opened the account.`
     case "operator":
       return "Ask the operator of this service for a new token."
   }

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { type BillingUnavailable, type LedgerClient, newId, type Refusal } from "../../ledger/client.ts"
+import { type BillingUnavailable, type LedgerClient, newId, onBehalfOf, type Refusal } from "../../ledger/client.ts"
 import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
@@ -16,6 +16,8 @@ const SETTLE_AGAIN_MS = 250
 
 /** A premium call with a well-formed token and accepted parameters. */
 export interface PremiumCall {
+  /** The id of its request, for the log. */
+  readonly requestId: string
   /** SHA-256 of the token. */
   readonly token: string
   readonly parameters: Parameters
@@ -25,6 +27,8 @@ export interface PremiumCall {
   readonly key: string | null
   /** Whether the client has disconnected. */
   readonly gone: () => boolean
+  /** Called with the account of the token, once the ledger has named it. */
+  readonly named: (account: string) => void
 }
 
 /** The outcome of a premium call. */
@@ -108,6 +112,7 @@ const give = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, 
       ? ledger.submit({ _tag: "readAccount", by: { token } })
       : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
   const { answer } = yield* asked
+  call.named(answer.account)
   // A reply that was paid for under this key takes precedence over a free one.
   if ("replay" in answer && answer.replay !== null) return yield* replay(gate, answer.replay, answer.balance)
   const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
@@ -170,6 +175,7 @@ const charge = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall
     idempotency,
   })
   const { debit, balance } = answer
+  call.named(answer.account)
   if (answer.replayed) return yield* replay(gate, debit, balance)
   if (key === null && call.gone()) return yield* abandon(gate, debit)
 
@@ -224,4 +230,6 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
 export const makeGate =
   (gate: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) =>
   (call) =>
-    within(carryOut(gate, call), gate.limits.premiumAnswerMs, () => late("the ledger did not answer in time"))
+    within(onBehalfOf(call.requestId)(carryOut(gate, call)), gate.limits.premiumAnswerMs, () =>
+      late("the ledger did not answer in time"),
+    )

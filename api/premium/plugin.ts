@@ -20,7 +20,10 @@ import { invalidKey, outcomeReply, RETRY_SECONDS } from "./outcome-reply.ts"
 import { queries as registered } from "./registry.ts"
 import { makeReplyWriter } from "./reply.ts"
 
-/** Cached tokens that the ledger accepted before: their calls do not count against the share of a client. */
+/**
+ * Tokens that the ledger accepted before, with their accounts: their calls do not count against the share of a client, but
+ * against that of the account, which a new token does not make whole again.
+ */
 const ACCEPTED_TOKENS_MAX = 50_000
 const MINUTE_MS = 60_000
 
@@ -39,8 +42,8 @@ const verdictOf = (outcome: PremiumOutcome): boolean | null => {
 }
 
 /**
- * Serves the premium endpoints of the contract. A call with an accepted token counts against the limit of the token; any
- * other against the share of its client by the minute, so that the load on the ledger is bounded. A request is validated
+ * Serves the premium endpoints of the contract. A call with an accepted token counts against the limit of its account;
+ * any other against the share of its client by the minute, so that the load on the ledger is bounded. A request is validated
  * before anything is debited.
  */
 export const premiumPlugin =
@@ -49,8 +52,9 @@ export const premiumPlugin =
     const { options, answers, limits, terms } = tools
     const { nowMs, billing } = options
     const perMinute = limits.tokenRequestsPerMinute
-    const perToken = new RateLimit({ max: perMinute, windowMs: MINUTE_MS })
-    const known = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
+    const perAccount = new RateLimit({ max: perMinute, windowMs: MINUTE_MS })
+    // The account of a token, or the token itself while the ledger has refused its calls for other reasons.
+    const accounts = new LRUCache<string, string>({ max: ACCEPTED_TOKENS_MAX })
     const metrics = premiumMetrics(tools.registry)
     const code = makeBodyEncoder()
 
@@ -66,7 +70,11 @@ export const premiumPlugin =
     const send = async (exchange: Exchange, outcome: PremiumOutcome, headers: ReadonlyArray<string>): Promise<void> => {
       const { endpoint } = exchange.meter
       const sent = outcomeReply(outcome, terms)
-      if (sent.fault !== null) options.logger.error({ endpoint, cause: sent.fault }, "a premium call failed")
+      if (sent.fault !== null)
+        options.logger.error(
+          { endpoint, request: answers.requestIdOf(exchange), cause: sent.fault },
+          "a premium call failed",
+        )
       if (sent._tag === "Problem") refuse(exchange, sent.problem, headers)
       else {
         metrics.call(endpoint, sent.counted)
@@ -101,11 +109,13 @@ export const premiumPlugin =
         }
         const token = tokenHashOf(bearer.token)
         // Counted first, and uncounted when the ledger accepts the token.
-        const stranger = known.get(token) === undefined
+        const known = accounts.get(token)
+        const stranger = known === undefined
         if (stranger && !tools.admit(exchange, client, "minute")) return
-        const share = perToken.take(token, nowMs())
+        let counted = known ?? token
+        let share = perAccount.take(counted, nowMs())
         if (!share.allowed) {
-          const message = `At most ${perMinute} premium requests a minute are answered for one token.`
+          const message = `At most ${perMinute} premium requests a minute are answered for one account.`
           return refuse(exchange, rateLimited(share.resetSeconds, message), limitHeaders(share))
         }
         const accepted = read(query)
@@ -115,17 +125,24 @@ export const premiumPlugin =
 
         const outcome = await Effect.runPromise(
           gate({
+            requestId: answers.requestIdOf(exchange),
             token,
             parameters: accepted.parameters,
             request: hashOf(query),
             key: key?.hash ?? null,
             // The response of a pipelined request is not destroyed with its connection, so the socket counts too.
             gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,
+            named: (account) => {
+              if (account === counted) return
+              perAccount.giveBack(counted)
+              counted = account
+              share = perAccount.take(account, nowMs())
+            },
           }),
         )
         const good = verdictOf(outcome)
-        if (good === true) known.set(token, true)
-        if (good === false) known.delete(token)
+        if (good === true) accounts.set(token, counted)
+        if (good === false) accounts.delete(token)
         if (good === true && stranger) tools.excuse(client, "minute")
         await send(exchange, outcome, good === true ? limitHeaders(share) : [])
       }

@@ -117,7 +117,7 @@ describe("the status", () => {
     const text = await scene.page()
     expect(text).toContain("1 of 2 feeds is not within its promise.")
     expect(text).toMatch(/\| forex \| [\d-]+ [\d:]+ \| goes on \| 1 h 5 min \| an older value \|/)
-    expect(text).toMatch(/\| earthquakes \| .* \| 30 min \| nothing of the last 24 hours \|/)
+    expect(text).toMatch(/\| earthquakes \| .* \| 30 min \| no value younger than 24 hours \|/)
   })
 
   it("lists an outage that began after the history was read, and does not take an earlier one for it", async () => {

@@ -41,6 +41,7 @@ const feedStatus = (row: FeedBreakdown, record: ReliabilityRecord | null): FeedS
   since: row.status_since,
   uptime_24_hours: row.last_24_hours?.uptime ?? null,
   uptime_7_days: row.subscores.uptime,
+  checked_minutes: row.checks * CHECK_MINUTES,
   uptime_90_days: record?.feeds.get(row.feed)?.uptime ?? null,
   days: record === null ? null : (record.feeds.get(row.feed)?.days ?? NO_RECORD),
 })

@@ -16,7 +16,7 @@ interface Document {
 
 /** What every reply brings or may bring: HTTP itself, security and CORS. */
 const OF_EVERY_REPLY =
-  /^(access-control-.*|connection|content-(encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|x-content-type-options)$/
+  /^(access-control-.*|connection|content-(encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|x-content-type-options|x-request-id)$/
 
 /**
  * Lists what of a reply the OpenAPI document lacks: its status, type or headers, in words. Null where

@@ -5,9 +5,9 @@ import { Counter, type Registry } from "prom-client"
 import type { OnDemandEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
-import { FetchShare } from "../http/fetch-share.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
+import { fetchShareLimits, PrefixShare } from "../http/prefix-share.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import type { PreparedReply } from "../http/representation.ts"
 import type { MissingData } from "./meta.ts"
@@ -97,7 +97,7 @@ export class OnDemand {
   readonly #store: ViewStore
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
-  readonly #share: FetchShare
+  readonly #share: PrefixShare
   readonly #flights = new Map<string, Flight>()
   /** Of no use after the longest pause, and then purged, since a key of an unlogged endpoint must not stay. */
   readonly #failed = new LRUCache<string, FailedKey>({
@@ -118,7 +118,7 @@ export class OnDemand {
     this.#store = options.store
     this.#nowMs = options.nowMs
     this.#limits = options.limits
-    this.#share = new FetchShare(options.limits)
+    this.#share = new PrefixShare(fetchShareLimits(options.limits))
     const name = "tidewire_api_demands_total"
     options.registry.removeSingleMetric(name)
     this.#outcomes = new Counter({

@@ -140,7 +140,9 @@ export class WorldBoard {
   #worldOf(standings: ReadonlyArray<Standing>, nowMs: number): World {
     const tiles = standings.flatMap((standing) => tileOf(standing, this.#options.attribution, nowMs) ?? [])
     const layers = standings.flatMap(({ endpoint, glance }) =>
-      endpoint.glance?.marks === undefined ? [] : [{ name: endpoint.name, points: glance?.points ?? [] }],
+      endpoint.glance?.marks === undefined
+        ? []
+        : [{ name: endpoint.name, points: glance?.points ?? [], known: glance !== null && glance.problem === null }],
     )
     const world = { generated_at: instant(nowMs), tiles, marks: [] }
     const bytesMax = WORLD_BYTES_MAX - Buffer.byteLength(JSON.stringify(world))

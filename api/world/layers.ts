@@ -5,6 +5,8 @@ import type { SizedPoint } from "./at-a-glance.ts"
 export interface LayerPoints {
   readonly name: string
   readonly points: ReadonlyArray<SizedPoint>
+  /** False where there is no data, or none that could be read. */
+  readonly known: boolean
 }
 
 type Layers = World["marks"]
@@ -17,15 +19,15 @@ export const layersWithin = (all: ReadonlyArray<LayerPoints>, bytesMax: number):
     .flatMap(({ points }, layer) => points.map((sized) => ({ layer, sized })))
     .sort((one, other) => other.sized.point.weight - one.sized.point.weight)
   // The counts of what is left out have the most digits where all is.
-  let bytes = sizeOf(all.map(({ name, points }) => ({ name, points: [], omitted: points.length })))
+  let bytes = sizeOf(all.map(({ name, points, known }) => ({ name, points: [], omitted: points.length, known })))
   const held = all.map(() => 0)
   for (const { layer, sized } of bySeverity) {
     bytes += sized.bytes + ",".length
     if (bytes > bytesMax) break
     held[layer] = (held[layer] ?? 0) + 1
   }
-  return all.map(({ name, points }, layer) => {
+  return all.map(({ name, points, known }, layer) => {
     const kept = points.slice(0, held[layer]).map(({ point }) => point)
-    return { name, points: kept, omitted: points.length - kept.length }
+    return { name, points: kept, omitted: points.length - kept.length, known }
   })
 }

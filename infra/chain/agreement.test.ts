@@ -11,6 +11,7 @@ import type { Provider } from "./rpc.ts"
 const transaction: Transaction = {
   chainId: 8453,
   hash: `0x${"ab".repeat(32)}`,
+  wallet: `0x${"44".repeat(20)}`,
   contract: `0x${"83".repeat(20)}`,
   block: { hash: `0x${"bc".repeat(32)}`, number: 100, atMs: 1_000 },
   confirmations: 6,
@@ -156,7 +157,12 @@ describe("single values", () => {
 
 describe("hearing", () => {
   const failure = new ProviderFailed({ provider: 2, reason: "rate_limited", retryAfterMs: 7_100 })
-  const provider = (index: number): Provider => ({ index, ready: Effect.void, call: () => Effect.never })
+  const provider = (index: number): Provider => ({
+    index,
+    ready: Effect.void,
+    call: () => Effect.never,
+    read: () => Effect.never,
+  })
 
   it.effect("ends soon after enough have answered, without those who hang", () =>
     Effect.gen(function* () {

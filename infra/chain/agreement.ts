@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"
-import type { ProviderFailed } from "./provider-failed.ts"
+import { isUnread, type ProviderFailed } from "./provider-failed.ts"
 import type { Provider } from "./rpc.ts"
 
 /** How long the other providers may still take once enough have agreed. */
@@ -25,13 +25,14 @@ export interface ProviderAnswers<A> {
 }
 
 /**
- * Asks all providers concurrently. Ends when all have answered or failed, shortly after `isEnough`, or at the deadline;
+ * Asks all providers concurrently. Ends when all have answered or failed, shortly after `isEnough`, or after `totalMs`;
  * later answers are dropped.
  */
 export const askProviders = <A>(
   providers: ReadonlyArray<Provider>,
   ask: (provider: Provider) => Effect.Effect<A, ProviderFailed>,
   isEnough: (answers: ReadonlyArray<Answer<A>>) => boolean,
+  totalMs: number = TOTAL_TIMEOUT_MS,
 ): Effect.Effect<ProviderAnswers<A>> =>
   Effect.gen(function* () {
     const answers: Array<Answer<A>> = []
@@ -51,7 +52,7 @@ export const askProviders = <A>(
       )
     yield* Effect.forEach(providers, askOne, { concurrency: "unbounded", discard: true }).pipe(
       Effect.raceFirst(Deferred.await(enough).pipe(Effect.andThen(Effect.sleep(GRACE_MS)))),
-      Effect.timeoutOption(TOTAL_TIMEOUT_MS),
+      Effect.timeoutOption(totalMs),
     )
     return { answers, failures }
   })
@@ -158,17 +159,22 @@ export const judge = (
   }
 }
 
-/** Why the answers amount to nothing, and when to retry. */
+/** Why the answers amount to nothing, and when to retry. `of`: whether a receipt was asked for. */
 export const unavailable = (
   { answers, failures }: ProviderAnswers<unknown>,
   providers: number,
   agreement: number,
+  of: "receipt" | "providers" = "providers",
 ): ChainUnavailable => {
+  // With the receipt, these providers could have agreed.
+  const isReceipt =
+    of === "receipt" && answers.length < agreement && answers.length + failures.filter(isUnread).length >= agreement
   const why = [...Map.groupBy(failures, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`)
   const silent = providers - answers.length - failures.length
   const failing = [...why, ...(silent > 0 ? [`${silent} timeout`] : [])].join(", ")
   const retryMs = failures.map(({ retryAfterMs }) => retryAfterMs ?? RETRY_AFTER_MS)
   return new ChainUnavailable({
+    of: isReceipt ? "receipt" : "providers",
     problem:
       answers.length < agreement
         ? `${answers.length} of ${providers} providers answer, ${agreement} are needed (${failing})`

@@ -1,11 +1,8 @@
 import * as Schema from "effect/Schema"
-import { HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem"
-import { parseRetryAfter } from "../http/failure.ts"
-
-const ERROR_CHARACTERS_READ = 512
 
 /**
- * Why a provider gives no answer. `status`: an HTTP 5xx; `reverted`: the called contract reverted; `refused`: the provider
+ * Why a provider gives no answer. `status`: an HTTP 5xx; `too_large`: more bytes than its lane reads, or the provider says
+ * so; `cut`: the answer ended before its end, or is empty; `reverted`: the called contract reverted; `refused`: the provider
  * returned another error.
  */
 const reasons = [
@@ -14,6 +11,7 @@ const reasons = [
   "status",
   "rate_limited",
   "too_large",
+  "cut",
   "undecodable",
   "refused",
   "reverted",
@@ -39,30 +37,26 @@ const RATE_TEXT = /rate limit|too many requests|request limit/i
 const EXECUTION_TEXT =
   /revert|out ?of ?gas|opcode|invalid ?jump|stack ?(under|over|limit)|write protection|state ?change ?during|out of bounds|code size|evm error/i
 
-/** The reason of an error that a node answers with. */
-export const reasonOf = (code: number, text: string): ProviderFailed["reason"] => {
-  const message = text.slice(0, ERROR_CHARACTERS_READ)
-  if (RATE_CODES.has(code) || RATE_TEXT.test(message)) return "rate_limited"
-  return code === 3 || EXECUTION_TEXT.test(message) ? "reverted" : "refused"
-}
+/** How providers word that they do not send an answer of this size. */
+const SIZE_TEXT =
+  /(?:response|result|payload)[^.]{0,40}(?:too (?:large|big)|exceed)|exceed[^.]{0,40}(?:response|result|payload)/i
 
-/** Maps viem's exceptions. Their messages contain the URL, so none of their text is kept. */
-export const explain = (cause: unknown): Pick<ProviderFailed, "reason" | "retryAfterMs"> => {
-  if (cause instanceof TimeoutError) return { reason: "timeout", retryAfterMs: null }
-  if (cause instanceof ResponseBodyTooLargeError) return { reason: "too_large", retryAfterMs: null }
-  if (cause instanceof HttpRequestError || cause instanceof RpcRequestError) {
-    const retryAfterMs = parseRetryAfter(cause.headers?.get("retry-after") ?? undefined, Date.now())
-    if (cause.status === 429) return { reason: "rate_limited", retryAfterMs }
-    if (cause instanceof RpcRequestError) return { reason: reasonOf(cause.code, cause.details), retryAfterMs }
-    if (cause.status !== undefined) return { reason: cause.status >= 500 ? "status" : "refused", retryAfterMs }
-    return { reason: cause.cause instanceof SyntaxError ? "undecodable" : "unreachable", retryAfterMs: null }
-  }
-  return { reason: "undecodable", retryAfterMs: null }
+/** The reason of an error that a node answers with. */
+export const reasonOf = (code: number, message: string): ProviderFailed["reason"] => {
+  if (RATE_CODES.has(code) || RATE_TEXT.test(message)) return "rate_limited"
+  if (code === 3 || EXECUTION_TEXT.test(message)) return "reverted"
+  return SIZE_TEXT.test(message) ? "too_large" : "refused"
 }
 
 /** Whether the same call may succeed shortly. A timeout has used up the time. */
 export const isTransient = ({ reason, retryAfterMs }: ProviderFailed): boolean =>
-  reason === "unreachable" || reason === "status" || (reason === "rate_limited" && retryAfterMs === null)
+  reason === "unreachable" ||
+  reason === "status" ||
+  reason === "cut" ||
+  (reason === "rate_limited" && retryAfterMs === null)
+
+/** Whether a receipt could not be read whole, though the provider may have it. */
+export const isUnread = ({ reason }: ProviderFailed): boolean => reason === "too_large" || reason === "cut"
 
 /** Whether another server may answer at this URL next time. */
 export const mayBeReplaced = ({ reason }: ProviderFailed): boolean =>

@@ -23,8 +23,8 @@ export interface Quorum {
   readonly ask: <A>(
     question: (provider: Provider) => Effect.Effect<A, ProviderFailed>,
   ) => Effect.Effect<A, ChainUnavailable>
-  /** Why answers that were collected amount to nothing. */
-  readonly unavailable: (heard: ProviderAnswers<unknown>) => ChainUnavailable
+  /** Why answers that were collected amount to nothing. `of`: whether a receipt was asked for. */
+  readonly unavailable: (heard: ProviderAnswers<unknown>, of?: ChainUnavailable["of"]) => ChainUnavailable
   /** Counts providers that contradicted the agreed answer, and names them in the log. */
   readonly warnDissent: (dissenters: ReadonlyArray<number>) => Effect.Effect<void>
 }
@@ -32,7 +32,7 @@ export interface Quorum {
 /** Makes the quorum of some providers. */
 export const makeQuorum = (providers: ReadonlyArray<Provider>, agreement: number): Quorum => {
   const warnedMs = new Map<number, number>()
-  const refuse = (heard: ProviderAnswers<unknown>): ChainUnavailable => unavailable(heard, providers.length, agreement)
+  const refuse: Quorum["unavailable"] = (heard, of) => unavailable(heard, providers.length, agreement, of)
   return {
     providers,
     agreement,

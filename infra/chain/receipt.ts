@@ -1,7 +1,10 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { toEventSelector } from "viem"
 import type { Block, Transaction, Transfer } from "../../ledger/chain.port.ts"
+import { JsonUnreadable } from "./json-reader.ts"
+import type { Reading } from "./rpc.ts"
 
 const TRANSFER_TOPIC = toEventSelector("event Transfer(address indexed from, address indexed to, uint256 value)")
 const AUTHORIZATION_TOPIC = toEventSelector(
@@ -31,15 +34,17 @@ const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/i)).pi
   ),
 )
 
-const Log = Schema.Struct({
+const LogPlace = {
   address: Address,
-  topics: Schema.Array(Word),
-  data: Data,
   logIndex: Quantity,
   blockHash: Schema.NullOr(Word),
   transactionHash: Word,
   removed: Schema.optionalKey(Schema.Boolean),
-})
+}
+/** What is read of every log, and of those of the token. */
+const decodePlace = Schema.decodeUnknownResult(Schema.Struct(LogPlace))
+const TokenLog = Schema.Struct({ ...LogPlace, topics: Schema.Array(Word), data: Data })
+const decodeTokenLog = Schema.decodeUnknownResult(TokenLog)
 
 const Receipt = Schema.Struct({
   transactionHash: Word,
@@ -47,12 +52,14 @@ const Receipt = Schema.Struct({
   blockHash: Schema.NullOr(Word),
   blockNumber: Schema.NullOr(Quantity),
   status: Schema.Literals(["0x0", "0x1"]),
-  logs: Schema.Array(Log),
+  /** Empty: each log is read as it arrives, and dropped. */
+  logs: Schema.Array(Schema.Never),
 })
 
 const SentTransaction = Schema.Struct({
   hash: Word,
   blockHash: Schema.NullOr(Word),
+  blockNumber: Schema.optionalKey(Schema.NullOr(Quantity)),
   from: Address,
   to: Schema.NullOr(Address),
   input: Data,
@@ -69,16 +76,15 @@ const Header = Schema.Struct({
 const Contents = Schema.Struct({ hash: Schema.NullOr(Word), transactions: Schema.Array(Word) })
 
 /** Decode results of JSON-RPC methods. The result for an unknown object is null. */
-export const decodeReceipt = Schema.decodeUnknownResult(Schema.NullOr(Receipt))
+const decodeReceipt = Schema.decodeUnknownResult(Schema.NullOr(Receipt))
+const decodeHeader = Schema.decodeUnknownResult(Schema.NullOr(Header))
+const decodeContents = Schema.decodeUnknownResult(Schema.NullOr(Contents))
+const decodeNothing = Schema.decodeUnknownResult(Schema.Array(Schema.Never))
+/** Its `input` is cut off behind the bytes that are read. */
 export const decodeSent = Schema.decodeUnknownResult(Schema.NullOr(SentTransaction))
-export const decodeHeader = Schema.decodeUnknownResult(Schema.NullOr(Header))
-export const decodeContents = Schema.decodeUnknownResult(Schema.NullOr(Contents))
 export const decodeQuantity = Schema.decodeUnknownResult(Quantity)
 export const decodeData = Schema.decodeUnknownResult(Data)
 export const decodeWord = Schema.decodeUnknownResult(Word)
-
-/** A decoded receipt. */
-export type Receipt = typeof Receipt.Type
 
 /** A decoded transaction, without its receipt. */
 export type SentTransaction = typeof SentTransaction.Type
@@ -97,69 +103,176 @@ export interface ReceiptRead {
   readonly transfers: ReadonlyArray<Transfer>
 }
 
-type Log = typeof Log.Type
+type TokenLog = typeof TokenLog.Type
+
+/** Transfers to the wallet in one transaction, and authorizations whose transfer has not come yet, that are held. */
+const TRANSFERS_MAX = 50_000
+const PENDING_MAX = 1_000
 
 const addressOf = (topic: string | undefined): string | null =>
   topic !== undefined && ADDRESS_TOPIC.test(topic) ? `0x${topic.slice(-40)}` : null
 
-const authorizationOf = (log: Log | undefined, contract: string): Transfer["authorization"] => {
-  if (log === undefined || log.address !== contract || log.topics.length !== 3) return null
-  const [topic, authorizerTopic, nonce] = log.topics
-  const authorizer = addressOf(authorizerTopic)
-  return topic === AUTHORIZATION_TOPIC && authorizer !== null && nonce !== undefined ? { authorizer, nonce } : null
-}
-
-const transferOf = (
-  logs: ReadonlyArray<Log>,
-  position: number,
-  { contract, wallet }: TransferFilter,
-): Transfer | null => {
-  const log = logs[position]
-  if (log === undefined || log.address !== contract || log.topics.length !== 3) return null
-  const [topic, from, to] = log.topics
-  const payer = addressOf(from)
-  if (topic !== TRANSFER_TOPIC || payer === null || addressOf(to) !== wallet) return null
-  if (log.data.length !== WORD_CHARACTERS) return null
-  const units = BigInt(log.data)
-  // A transfer of 0 can be sent in anyone's name; 2^53 units are more dollars than there are.
-  if (units === 0n || units > BigInt(Number.MAX_SAFE_INTEGER)) return null
-  return {
-    position,
-    logIndex: log.logIndex,
-    payer,
-    units: Number(units),
-    authorization: authorizationOf(logs[position - 1], contract),
-  }
+/** What the logs of a transaction amount to, as they arrive. */
+interface LogFold {
+  readonly take: (log: unknown) => void
+  /** Null: a log is of another block or transaction, out of order, or cannot be decoded. */
+  readonly transfers: () => ReadonlyArray<Transfer> | null
+  /** Whether a log is marked as removed, or in no block. */
+  readonly unmined: () => boolean
+  /** The block that the logs name; null without logs. */
+  readonly blockHash: () => string | null
 }
 
 /**
- * Reads a receipt: every transfer of the contract to the wallet, in order. `unmined`: it is not, or no longer, in a block.
- * `inconsistent`: it names another transaction or block, or logs are missing, so that positions would be wrong.
+ * Reads the logs of a transaction one by one and holds nothing but the transfers to the wallet. `whole`: all logs of the
+ * transaction are there, so that a gap between their indices is a missing log.
+ *
+ * A payment's place is its rank among the transfers of the token to the wallet that are not zero: neither logs of other
+ * contracts nor transfers of nothing, which anyone can send in anyone's name, move it.
+ *
+ * An `AuthorizationUsed` belongs to the next `Transfer` of the token whose `from` is its authorizer, whatever that one's payee
+ * and amount. The token emits the two in one call with nothing between (EIP-3009), so an authorization is never left for a
+ * later transfer, and whatever else the transaction logs, of other contracts, authorizers or payers, neither detaches it nor
+ * takes it.
  */
-export const readReceipt = (receipt: Receipt, wanted: TransferFilter): ReceiptRead | "unmined" | "inconsistent" => {
-  const { blockHash, blockNumber } = receipt
-  if (receipt.transactionHash !== wanted.hash) return "inconsistent"
-  if (blockHash === null || blockNumber === null || receipt.logs.some(({ removed }) => removed === true))
-    return "unmined"
-  const logs = receipt.logs.toSorted((one, other) => one.logIndex - other.logIndex)
-  const firstIndex = logs[0]?.logIndex ?? 0
-  const whole = logs.every(
-    (log, position) =>
-      log.transactionHash === wanted.hash && log.blockHash === blockHash && log.logIndex === firstIndex + position,
-  )
-  if (!whole) return "inconsistent"
-  const failed = receipt.status === "0x0"
+const foldLogs = ({ hash, contract, wallet }: TransferFilter, whole: boolean): LogFold => {
+  const transfers: Array<Transfer> = []
+  /** By authorizer: the nonce that waits for its transfer. */
+  const pending = new Map<string, string>()
+  let [rank, lastIndex, isSound, isUnmined] = [0, null as number | null, true, false]
+  let blockHash: string | null = null
+
+  const takeTransfer = ({ topics: [, from, to], data, logIndex }: TokenLog): void => {
+    const payer = addressOf(from)
+    if (payer === null || data.length !== WORD_CHARACTERS) return
+    const nonce = pending.get(payer)
+    pending.delete(payer)
+    const units = BigInt(data)
+    if (addressOf(to) !== wallet || units === 0n) return
+    const position = rank++
+    // The wallet cannot pay itself; 2^53 units are more dollars than there are.
+    if (payer === wallet || units > BigInt(Number.MAX_SAFE_INTEGER)) return
+    if (transfers.length >= TRANSFERS_MAX) throw new JsonUnreadable("too_many_values")
+    const authorization = nonce === undefined ? null : { authorizer: payer, nonce }
+    transfers.push({ position, logIndex, payer, units: Number(units), authorization })
+  }
+
+  const takeTokenLog = (log: TokenLog): void => {
+    if (log.topics.length !== 3) return
+    const [topic, authorizerTopic, nonce] = log.topics
+    if (topic === TRANSFER_TOPIC) {
+      takeTransfer(log)
+      return
+    }
+    const authorizer = addressOf(authorizerTopic)
+    if (topic !== AUTHORIZATION_TOPIC || authorizer === null || nonce === undefined) return
+    if (pending.size >= PENDING_MAX) throw new JsonUnreadable("too_many_values")
+    pending.set(authorizer, nonce)
+  }
+
+  const isNext = (logIndex: number): boolean =>
+    lastIndex === null || (whole ? logIndex === lastIndex + 1 : logIndex > lastIndex)
+
   return {
-    failed,
-    block: { hash: blockHash, number: blockNumber },
-    transfers: failed
-      ? []
-      : logs.flatMap((_, position) => {
-          const transfer = transferOf(logs, position, wanted)
-          return transfer === null ? [] : [transfer]
-        }),
+    take: (element) => {
+      const place = decodePlace(element)
+      if (Result.isFailure(place)) {
+        isSound = false
+        return
+      }
+      const { address, logIndex, removed, transactionHash, ...log } = place.success
+      // A list of the logs of a block has those of other transactions too.
+      if (!whole && transactionHash !== hash) return
+      if (log.blockHash === null || removed === true) isUnmined = true
+      blockHash ??= log.blockHash
+      isSound &&= transactionHash === hash && log.blockHash === blockHash && isNext(logIndex)
+      lastIndex = logIndex
+      if (address !== contract) return
+      const tokenLog = decodeTokenLog(element)
+      if (Result.isFailure(tokenLog)) isSound = false
+      else takeTokenLog(tokenLog.success)
+    },
+    transfers: () => (isSound ? transfers : null),
+    unmined: () => isUnmined,
+    blockHash: () => blockHash,
   }
 }
+
+const inconsistent = Result.fail("inconsistent" as const)
+
+/**
+ * Reads a receipt as it arrives. Null: the node does not have it, or it is not, or no longer, in a block. Fails where it
+ * names another transaction or block, or logs are missing, so that ranks would be wrong.
+ */
+export const receiptReading =
+  (wanted: TransferFilter): (() => Reading<ReceiptRead | null>) =>
+  () => {
+    const logs = foldLogs(wanted, true)
+    return {
+      keep: (member, element) => {
+        if (member === "logs") logs.take(element)
+        return member !== "logs"
+      },
+      decode: (result) => {
+        const receipt = decodeReceipt(result)
+        if (Result.isFailure(receipt) || receipt.success === null) return Result.map(receipt, () => null)
+        const { transactionHash, blockHash, blockNumber, status } = receipt.success
+        if (transactionHash !== wanted.hash) return inconsistent
+        if (blockHash === null || blockNumber === null || logs.unmined()) return Result.succeed(null)
+        const transfers = logs.transfers()
+        if (transfers === null || (logs.blockHash() ?? blockHash) !== blockHash) return inconsistent
+        const failed = status === "0x0"
+        return Result.succeed({
+          failed,
+          block: { hash: blockHash, number: blockNumber },
+          transfers: failed ? [] : transfers,
+        })
+      },
+    }
+  }
+
+/** What `eth_getLogs` is asked, so that only transfers and authorizations of the token in one block are answered. */
+export const tokenLogsIn = (blockHash: string, contract: string) => ({
+  blockHash,
+  address: contract,
+  topics: [[TRANSFER_TOPIC, AUTHORIZATION_TOPIC]],
+})
+
+/** Reads the transfers of a transaction in the answer to `tokenLogsIn`. */
+export const tokenLogsReading =
+  (wanted: TransferFilter, blockHash: string): (() => Reading<ReadonlyArray<Transfer>>) =>
+  () => {
+    const logs = foldLogs(wanted, false)
+    return {
+      keep: (member, element) => {
+        if (member === "result") logs.take(element)
+        return member !== "result"
+      },
+      decode: (result) => {
+        const transfers = logs.transfers()
+        if (Result.isFailure(decodeNothing(result)) || transfers === null || logs.unmined()) return inconsistent
+        return (logs.blockHash() ?? blockHash) === blockHash ? Result.succeed(transfers) : inconsistent
+      },
+    }
+  }
+
+/** More than a block of hashes alone holds: of its size others decide. */
+const BLOCK_BYTES_MAX = 16 * 1024 * 1024
+
+/** Reads the header of a block. */
+export const headerReading = (): Reading<typeof Header.Type | null> => ({
+  keep: () => false,
+  bytesMax: BLOCK_BYTES_MAX,
+  decode: decodeHeader,
+})
+
+/** Reads the hash of a block, and a transaction of it if it is there. */
+export const contentsReading = (transaction: string) => (): Reading<typeof Contents.Type | null> => ({
+  keep: (member, element) =>
+    member === "transactions" && typeof element === "string" && element.toLowerCase() === transaction,
+  bytesMax: BLOCK_BYTES_MAX,
+  decode: decodeContents,
+})
 
 /** The call of a transaction, in the form of the port. */
 export const callOf = ({ from, to, input }: SentTransaction): Transaction["call"] => ({

@@ -6,17 +6,27 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Counter, Histogram } from "prom-client"
-import { Agent, fetch } from "undici"
-import { getHttpRpcClient } from "viem/utils"
-import { explain, isTransient, mayBeReplaced, ProviderFailed, reasonOf } from "./provider-failed.ts"
+import { Agent } from "undici"
+import type { KeepElement } from "./json-reader.ts"
+import { isTransient, mayBeReplaced, ProviderFailed, reasonOf } from "./provider-failed.ts"
 import { decodeQuantity } from "./receipt.ts"
+import { AnswerFailed, postCall, type RpcEndpoint, rpcEndpointOf } from "./rpc-http.ts"
 
-/** More than the receipt of the largest transaction in a block of Base. */
-const ANSWER_BYTES_MAX = 8 * 1024 * 1024
-const CALL_TIMEOUT_MS = 5_000
-const CALLS_AT_ONCE = 8
-/** Calls queued or running at one provider; more fail as `busy`. */
-const CALLS_OPEN_MAX = 512
+/**
+ * The lanes in which calls wait for their turn: what strangers can make large (`large`: receipts beyond the bytes of a quick
+ * call) or slow (`contract`: code of theirs that is run) never takes the turn of another call. `openMax`: calls that are
+ * queued or running; more fail as `busy`.
+ */
+const lanes = {
+  quick: { atOnce: 8, openMax: 512, bytesMax: 512 * 1024, timeoutMs: 5_000 },
+  large: { atOnce: 2, openMax: 64, bytesMax: 64 * 1024 * 1024, timeoutMs: 30_000 },
+  contract: { atOnce: 4, openMax: 256, bytesMax: 1024 * 1024, timeoutMs: 3_000 },
+} as const
+
+/** A lane of calls. */
+export type Lane = keyof typeof lanes
+const laneNames = ["quick", "large", "contract"] as const satisfies ReadonlyArray<Lane>
+
 const RETRIES_MAX = 2
 const BACKOFF_MS = 150
 /** The longest pause that a provider's Retry-After causes. */
@@ -36,16 +46,32 @@ const latencies = new Histogram({
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
 })
 
+/** What is read of one answer: the elements of its lists that are kept, and the value of its result. */
+export interface Reading<A> {
+  readonly keep?: KeepElement
+  /** Instead of the bytes of its lane. */
+  readonly bytesMax?: number
+  readonly decode: (result: unknown) => Result.Result<A, unknown>
+}
+
 /** One JSON-RPC provider. */
 export interface Provider {
   readonly index: number
   /** Succeeds if the provider serves the configured chain. Checked before the first use, and again after it was unreachable. */
   readonly ready: Effect.Effect<void, ProviderFailed>
-  /** Calls a method and decodes its result. Bounded in time, size and number; transient failures are retried. */
+  /** Calls a method in a lane and decodes its result. Bounded in time, size and number; transient failures are retried. */
   readonly call: <A>(
     method: string,
     parameters: ReadonlyArray<unknown>,
-    decode: (result: unknown) => Result.Result<A, unknown>,
+    decode: Reading<A>["decode"],
+    lane?: Lane,
+  ) => Effect.Effect<A, ProviderFailed>
+  /** Like `call`, of an answer of which not all is kept. `reading` is made anew for each attempt. */
+  readonly read: <A>(
+    method: string,
+    parameters: ReadonlyArray<unknown>,
+    reading: () => Reading<A>,
+    lane?: Lane,
   ) => Effect.Effect<A, ProviderFailed>
 }
 
@@ -61,17 +87,25 @@ const pauses = Schedule.exponential(BACKOFF_MS).pipe(Schedule.jittered)
 interface OpenProvider {
   readonly index: number
   readonly chainId: number
-  readonly client: ReturnType<typeof getHttpRpcClient>
-  readonly turns: Semaphore.Semaphore
+  readonly endpoint: RpcEndpoint
+  /** The longest time of a quick call. */
+  readonly quickMs: number
+  readonly turns: Readonly<Record<Lane, Semaphore.Semaphore>>
   /** Calls that are queued or running. */
-  open: number
+  readonly open: Record<Lane, number>
   pausedUntilMs: number
   foreignUntilMs: number
   /** Whether its chain id was seen since it was last unreachable. */
   checked: boolean
 }
 
-type Decode<A> = (result: unknown) => Result.Result<A, unknown>
+/** A call with the lane in which it runs. */
+interface LaneCall<A> {
+  readonly method: string
+  readonly parameters: ReadonlyArray<unknown>
+  readonly reading: () => Reading<A>
+  readonly lane: Lane
+}
 
 const failed = ({ index }: OpenProvider, reason: ProviderFailed["reason"], retryAfterMs: number | null = null) =>
   new ProviderFailed({ provider: index, reason, retryAfterMs })
@@ -80,26 +114,24 @@ const labelOf = ({ index }: OpenProvider) => ({ provider: String(index) })
 
 const send = (
   provider: OpenProvider,
-  method: string,
-  parameters: ReadonlyArray<unknown>,
+  { method, parameters, lane }: LaneCall<unknown>,
+  { keep, bytesMax = lanes[lane].bytesMax }: Pick<Reading<unknown>, "keep" | "bytesMax">,
 ): Effect.Effect<unknown, ProviderFailed> =>
   Effect.tryPromise({
     try: async (signal) => {
       const endTimer = latencies.startTimer(labelOf(provider))
+      const timeoutMs = lane === "quick" ? provider.quickMs : lanes[lane].timeoutMs
+      const within = { bytesMax, timeoutMs, signal }
       try {
-        const said: unknown = await provider.client.request({
-          body: { method, params: parameters },
-          fetchOptions: { signal },
-        })
-        return said
+        return await postCall(provider.endpoint, { method, parameters, keep }, within)
       } finally {
         endTimer()
       }
     },
-    catch: (cause) => {
-      const { reason, retryAfterMs } = explain(cause)
-      return failed(provider, reason, retryAfterMs)
-    },
+    catch: (cause) =>
+      cause instanceof AnswerFailed
+        ? failed(provider, cause.reason, cause.retryAfterMs)
+        : failed(provider, "undecodable"),
   })
 
 /** Counts a failed attempt, and remembers what it says of the next ones. */
@@ -113,39 +145,35 @@ const noteFailure = Effect.fnUntraced(function* (provider: OpenProvider, failure
 })
 
 /** One attempt of a call. */
-const attempt = <A>(
+const attempt = Effect.fnUntraced(function* <A>(
   provider: OpenProvider,
-  method: string,
-  parameters: ReadonlyArray<unknown>,
-  decode: Decode<A>,
-): Effect.Effect<A, ProviderFailed> =>
-  Effect.gen(function* () {
-    const leftMs = provider.pausedUntilMs - (yield* Clock.currentTimeMillis)
-    if (leftMs > 0) return yield* failed(provider, "rate_limited", leftMs)
-    const envelope = decodeEnvelope(yield* send(provider, method, parameters))
-    if (Result.isFailure(envelope)) return yield* failed(provider, "undecodable")
-    const { result, error } = envelope.success
-    if (error !== undefined && error !== null) return yield* failed(provider, reasonOf(error.code, error.message))
-    const answer = decode(result)
-    if (Result.isFailure(answer)) return yield* failed(provider, "undecodable")
-    requests.inc({ ...labelOf(provider), outcome: "ok" })
-    return answer.success
-  }).pipe(Effect.tapError((failure) => noteFailure(provider, failure)))
+  asked: LaneCall<A>,
+): Effect.fn.Return<A, ProviderFailed> {
+  const leftMs = provider.pausedUntilMs - (yield* Clock.currentTimeMillis)
+  if (leftMs > 0) return yield* failed(provider, "rate_limited", leftMs)
+  const { decode, ...read } = asked.reading()
+  const envelope = decodeEnvelope(yield* send(provider, asked, read))
+  if (Result.isFailure(envelope)) return yield* failed(provider, "undecodable")
+  const { result, error } = envelope.success
+  if (error !== undefined && error !== null) return yield* failed(provider, reasonOf(error.code, error.message))
+  const answer = decode(result)
+  if (Result.isFailure(answer)) return yield* failed(provider, "undecodable")
+  requests.inc({ ...labelOf(provider), outcome: "ok" })
+  return answer.success
+})
 
-const call = <A>(
-  provider: OpenProvider,
-  method: string,
-  parameters: ReadonlyArray<unknown>,
-  decode: Decode<A>,
-): Effect.Effect<A, ProviderFailed> =>
+/** A call in its lane: waits for its turn, and is repeated after a transient failure. */
+const callIn = <A>(provider: OpenProvider, asked: LaneCall<A>): Effect.Effect<A, ProviderFailed> =>
   Effect.suspend(() => {
-    if (provider.open >= CALLS_OPEN_MAX) return Effect.fail(failed(provider, "busy"))
-    provider.open++
-    return provider.turns
-      .withPermit(attempt(provider, method, parameters, decode))
+    const { open, turns } = provider
+    const { lane } = asked
+    if (open[lane] >= lanes[lane].openMax) return Effect.fail(failed(provider, "busy"))
+    open[lane]++
+    return turns[lane]
+      .withPermit(attempt(provider, asked).pipe(Effect.tapError((failure) => noteFailure(provider, failure))))
       .pipe(
         Effect.retry({ schedule: pauses, times: RETRIES_MAX, while: isTransient }),
-        Effect.ensuring(Effect.sync(() => provider.open--)),
+        Effect.ensuring(Effect.sync(() => open[lane]--)),
       )
   })
 
@@ -153,7 +181,12 @@ const checkChain = Effect.fnUntraced(function* (provider: OpenProvider): Effect.
   const { index, chainId, foreignUntilMs } = provider
   const nowMs = yield* Clock.currentTimeMillis
   if (nowMs < foreignUntilMs) return yield* failed(provider, "wrong_chain", foreignUntilMs - nowMs)
-  const found = yield* call(provider, "eth_chainId", [], decodeQuantity)
+  const found = yield* callIn(provider, {
+    method: "eth_chainId",
+    parameters: [],
+    reading: () => ({ decode: decodeQuantity }),
+    lane: "quick",
+  })
   if (found === chainId) {
     provider.checked = true
     return
@@ -166,24 +199,14 @@ const checkChain = Effect.fnUntraced(function* (provider: OpenProvider): Effect.
   return yield* failed(provider, "wrong_chain", FOREIGN_PAUSE_MS)
 })
 
-/** A client of one URL. Its connections live as long as the scope. */
-const openClient = (url: string, callTimeoutMs: number) =>
+/** The endpoint of one URL. Its connections live as long as the scope. */
+const openEndpoint = (url: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => new Agent({ connections: CALLS_AT_ONCE, allowH2: false })),
-    (opened) => Effect.promise(() => opened.destroy()),
-  ).pipe(
-    Effect.map((agent) =>
-      getHttpRpcClient(url, {
-        timeout: callTimeoutMs,
-        maxResponseBodySize: ANSWER_BYTES_MAX,
-        // A key in the URL must not follow a redirect to another host.
-        fetchOptions: { redirect: "error" },
-        // The two are the same classes, declared once by Node's types and once by undici's own.
-        fetchFn: (input, init) =>
-          fetch(input as string, { ...(init as object), dispatcher: agent }) as unknown as Promise<Response>,
-      }),
+    Effect.sync(
+      () => new Agent({ connections: laneNames.reduce((sum, lane) => sum + lanes[lane].atOnce, 0), allowH2: false }),
     ),
-  )
+    (opened) => Effect.promise(() => opened.destroy()),
+  ).pipe(Effect.map((agent) => rpcEndpointOf(url, agent)))
 
 /** Opens one provider; the first request is sent on its first use. Its connections live as long as the scope. */
 export const openProvider = Effect.fnUntraced(function* (options: {
@@ -192,13 +215,18 @@ export const openProvider = Effect.fnUntraced(function* (options: {
   readonly chainId: number
   readonly callTimeoutMs?: number | undefined
 }): Effect.fn.Return<Provider, never, Scope.Scope> {
-  const { index, url, chainId, callTimeoutMs = CALL_TIMEOUT_MS } = options
+  const { index, url, chainId, callTimeoutMs = lanes.quick.timeoutMs } = options
   const provider: OpenProvider = {
     index,
     chainId,
-    client: yield* openClient(url, callTimeoutMs),
-    turns: yield* Semaphore.make(CALLS_AT_ONCE),
-    open: 0,
+    endpoint: yield* openEndpoint(url),
+    quickMs: callTimeoutMs,
+    turns: {
+      quick: yield* Semaphore.make(lanes.quick.atOnce),
+      large: yield* Semaphore.make(lanes.large.atOnce),
+      contract: yield* Semaphore.make(lanes.contract.atOnce),
+    },
+    open: { quick: 0, large: 0, contract: 0 },
     pausedUntilMs: 0,
     foreignUntilMs: 0,
     checked: false,
@@ -206,6 +234,8 @@ export const openProvider = Effect.fnUntraced(function* (options: {
   return {
     index,
     ready: Effect.suspend(() => (provider.checked ? Effect.void : checkChain(provider))),
-    call: (method, parameters, decode) => call(provider, method, parameters, decode),
+    call: (method, parameters, decode, lane = "quick") =>
+      callIn(provider, { method, parameters, reading: () => ({ decode }), lane }),
+    read: (method, parameters, reading, lane = "quick") => callIn(provider, { method, parameters, reading, lane }),
   }
 })

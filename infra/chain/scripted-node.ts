@@ -8,6 +8,8 @@ export type ScriptedReply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  /** An answer that begins with this text and does not end. */
+  | { readonly begins: string }
   | "hangs"
   | "breaks"
 
@@ -31,6 +33,7 @@ const answer = async (node: ScriptedNode, request: IncomingMessage, response: Se
   const said = node.script(method, params) ?? { error: { code: -32601, message: "the method does not exist" } }
   if (said === "hangs") return
   if (said === "breaks") request.socket.resetAndDestroy()
+  else if ("begins" in said) response.writeHead(200, { "content-type": "application/json" }).write(said.begins)
   else if ("status" in said) response.writeHead(said.status, said.headers).end(said.body)
   else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id, ...said }))
 }

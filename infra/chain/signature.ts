@@ -19,6 +19,8 @@ import type { Provider } from "./rpc.ts"
 const SIGNATURE_BYTES_MAX = 8 * 1024
 const SIGNATURE_PATTERN = /^0x(?:[0-9a-f]{2})*$/
 const ECDSA_BYTES = 65
+/** 10,000,000: a wallet with passkeys and its deployment need a tenth, and a node is done with it in a fraction of a second. */
+const CALL_GAS_MAX = "0x989680"
 const MAGIC = `0x1626ba7e${"0".repeat(56)}`
 const NO_CODE = "0x"
 const erc1271Abi = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
@@ -100,13 +102,15 @@ export const unsignedLike = ({ hash, signature }: SignedHash, random: Random): R
   ]
 }
 
-/** Runs a call; one that reverts has an empty answer. */
+/** Runs a call; one that reverts, runs out of gas or answers without end has an empty answer. */
 const answerOf = (provider: Provider, transaction: { readonly to?: Hex; readonly data: Hex }) =>
   provider
-    .call("eth_call", [transaction, "latest"], decodeData)
+    .call("eth_call", [{ ...transaction, gas: CALL_GAS_MAX }, "latest"], decodeData, "contract")
     .pipe(
       Effect.catchTag("ProviderFailed", (failure) =>
-        failure.reason === "reverted" ? Effect.succeed(NO_CODE) : Effect.fail(failure),
+        failure.reason === "reverted" || failure.reason === "too_large"
+          ? Effect.succeed(NO_CODE)
+          : Effect.fail(failure),
       ),
     )
 
@@ -147,7 +151,7 @@ export const contractSigned = Effect.fnUntraced(function* (
   shown: SignedHash,
   unsigned: ReadonlyArray<SignedHash>,
 ): Effect.fn.Return<boolean, ProviderFailed> {
-  const code = yield* provider.call("eth_getCode", [signer, "latest"], decodeData)
+  const code = yield* provider.call("eth_getCode", [signer, "latest"], decodeData, "contract")
   const deployed = code !== NO_CODE
   if (!(yield* accepts(provider, signer, deployed, shown))) return false
   const accepted = yield* Effect.forEach(unsigned, (one) => accepts(provider, signer, deployed, one), {

@@ -36,6 +36,7 @@ describe("a transaction", () => {
         chainId: 8453,
         hash: HASH,
         contract: USDC,
+        wallet: WALLET,
         block: { hash: BLOCK, number: AT_BLOCK, atMs: 1_761_944_761_000 },
         confirmations: 6,
         depth: "latest",
@@ -141,14 +142,15 @@ describe("several providers", () => {
     const all = [await start(), await start(), await start()]
     const chain = await open(all)
     expect(await found(chain)).toMatchObject({ _tag: "mined" })
-    for (const node of all.slice(0, 2)) node.script = chainOf({ ...honest, known: false, head: AT_BLOCK - 50 })
+    for (const node of all.slice(0, 2))
+      node.script = chainOf({ ...honest, known: false, canonicalHash: null, head: AT_BLOCK - 50 })
     expect(await refused(chain)).toMatchObject({ _tag: "ChainUnavailable" })
-    for (const node of all) node.script = chainOf({ ...honest, known: false })
+    for (const node of all) node.script = chainOf({ ...honest, known: false, canonicalHash: null })
     expect(await found(chain)).toEqual({ _tag: "unknown" })
   })
   it("name a dissenter, once", async () => {
     const before = await metricOf("tidewire_chain_dissents_total", { provider: "1" })
-    const chain = await over({}, { units: [1] }, {})
+    const chain = await over({}, { blockHash: OTHER, canonicalHash: OTHER }, {})
     await found(chain)
     await found(chain)
     expect(await metricOf("tidewire_chain_dissents_total", { provider: "1" })).toBe(before + 2)

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { LRUCache } from "lru-cache"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
-import type { Chain, ChainUnavailable, WatchedChain } from "../../ledger/chain.port.ts"
+import { type Flights, makeFlights } from "../../ledger/buying/flights.ts"
+import { type Chain, ChainUnavailable, type TransactionLookup, type WatchedChain } from "../../ledger/chain.port.ts"
 import { askProviders, judge, reachedBy } from "./agreement.ts"
 import {
   BASE_CHAIN_ID,
@@ -13,38 +15,104 @@ import {
   USDC_ON_BASE,
 } from "./chain-options.ts"
 import { type HeadMemory, makeHeadMemory } from "./head-memory.ts"
-import { ProviderFailed } from "./provider-failed.ts"
+import { isUnread, ProviderFailed } from "./provider-failed.ts"
 import { makeQuorum, type Quorum } from "./quorum.ts"
-import { decodeContents, decodeHeader, decodeQuantity, decodeWord } from "./receipt.ts"
+import { contentsReading, decodeQuantity, decodeWord, headerReading } from "./receipt.ts"
 import { openProvider } from "./rpc.ts"
-import { hexOf, sightOf } from "./sight.ts"
+import { type BlockFacts, hexOf, type SightOptions, sightOf } from "./sight.ts"
 import { contractSigned, type Random, recoveredFrom, signatureOf, unsignedLike } from "./signature.ts"
 
 /** Contracts that are asked for one signature; further candidates are tried by ECDSA alone. */
 const CONTRACTS_ASKED_MAX = 8
 
-/** An opened chain: its facts, its providers, and the newest block that enough of them have reached. */
+/** How long a large receipt may be read, how long its caller waits for that, and the retry that is proposed then. */
+const LARGE_TOTAL_MS = 60_000
+const LARGE_WAIT_MS = 4_000
+const LARGE_RETRY_MS = 5_000
+/** How long a receipt that could not be read whole is not asked for again. */
+const LARGE_PAUSE_MS = 15_000
+/** Large receipts that are read or waiting; more are refused at once. */
+const LARGE_READS_MAX = 64
+/** Transactions that are known to be large, though not read yet. */
+const LARGE_KNOWN_MAX = 10_000
+/** Transactions, and transfers in them, whose agreed facts are remembered. */
+const REMEMBERED_MAX = 50_000
+
+/** An opened chain: its facts, its providers, and what it remembers. */
 interface OpenChain {
   readonly facts: Chain["facts"]
   readonly quorum: Quorum
   readonly heads: HeadMemory
+  /** By transaction: the facts that enough providers agreed on. They hold while their block is in the chain. */
+  readonly remembered: LRUCache<string, BlockFacts>
+  /** Transactions that were too large for the quick lane, and when their receipts may be read again. */
+  readonly large: LRUCache<string, number>
+  readonly largeReads: Flights<TransactionLookup, ChainUnavailable>
   readonly random: Random
   readonly nowMs: () => number
 }
 
-const findIn = ({ facts, quorum, heads, nowMs }: OpenChain, hash: string): ReturnType<Chain["find"]> =>
+/** One look at a transaction by all providers; agreed facts are remembered. Null, with the failures, where they give none. */
+const lookIn = Effect.fnUntraced(function* (
+  { facts, quorum, heads, remembered, nowMs }: OpenChain,
+  hash: string,
+  lane: SightOptions["lane"],
+) {
+  const { providers, agreement } = quorum
+  const wanted = { hash, contract: facts.contract.toLowerCase(), wallet: facts.wallet.toLowerCase() }
+  const sight = { chainId: facts.chainId, lane, known: remembered.get(hash) ?? null }
+  const heard = yield* askProviders(
+    providers,
+    (provider) => sightOf(provider, wanted, sight),
+    (answers) => judge(answers, agreement, heads.at(nowMs())).found !== null,
+    lane === "large" ? LARGE_TOTAL_MS : undefined,
+  )
+  const { found, head, dissenters } = judge(heard.answers, agreement, heads.at(nowMs()))
+  if (head !== null) heads.note(head, nowMs())
+  yield* quorum.warnDissent(dissenters)
+  if (found?._tag === "mined") {
+    const { block, call, transfers } = found.transaction
+    remembered.set(hash, { failed: false, block, call, transfers })
+  } else if (found !== null) remembered.delete(hash)
+  return { found, heard }
+})
+
+const notReadYet = (problem: string, waitMs: number = LARGE_RETRY_MS) =>
+  new ChainUnavailable({ of: "receipt", problem, retryAfterSeconds: Math.ceil(waitMs / 1000) })
+
+/**
+ * Finds a transaction: in the quick lane first, and once its receipt was seen to be large in the lane of large ones, where
+ * the reading goes on when its caller has left.
+ */
+const findIn = (chain: OpenChain, hash: string): ReturnType<Chain["find"]> =>
   Effect.gen(function* () {
-    const { providers, agreement } = quorum
-    const wanted = { hash, contract: facts.contract.toLowerCase(), wallet: facts.wallet.toLowerCase() }
-    const heard = yield* askProviders(
-      providers,
-      (provider) => sightOf(provider, wanted, facts.chainId),
-      (answers) => judge(answers, agreement, heads.at(nowMs())).found !== null,
-    )
-    const { found, head, dissenters } = judge(heard.answers, agreement, heads.at(nowMs()))
-    if (head !== null) heads.note(head, nowMs())
-    yield* quorum.warnDissent(dissenters)
-    return found === null ? yield* quorum.unavailable(heard) : found
+    const { quorum, large, largeReads, nowMs } = chain
+    const pausedMs = (large.get(hash) ?? 0) - nowMs()
+    if (pausedMs > 0) return yield* notReadYet("it could not be read whole lately", pausedMs)
+    if (!large.has(hash)) {
+      const { found, heard } = yield* lookIn(chain, hash, "quick")
+      if (found !== null) return found
+      if (!heard.failures.some(isUnread)) return yield* quorum.unavailable(heard, "receipt")
+      large.set(hash, 0)
+    }
+    const reading = Effect.gen(function* () {
+      const { found, heard } = yield* lookIn(chain, hash, "large")
+      if (found === null) {
+        large.set(hash, nowMs() + LARGE_PAUSE_MS)
+        return yield* quorum.unavailable(heard, "receipt")
+      }
+      // What is remembered of it costs no more than a small one from now on.
+      large.delete(hash)
+      return found
+    })
+    return yield* largeReads
+      .ask(hash, () => reading)
+      .pipe(
+        Effect.timeoutOrElse({
+          duration: LARGE_WAIT_MS,
+          orElse: () => Effect.fail(notReadYet("it is large, and still being read")),
+        }),
+      )
   })
 
 const signerIn = (
@@ -93,7 +161,7 @@ const headAtMsIn = ({ quorum }: OpenChain): WatchedChain["headAtMs"] =>
     const { providers, agreement } = quorum
     const heard = yield* askProviders(
       providers,
-      (provider) => provider.call("eth_getBlockByNumber", ["latest", false], decodeHeader),
+      (provider) => provider.read("eth_getBlockByNumber", ["latest", false], headerReading),
       (answers) => answers.filter(({ value }) => value !== null).length >= agreement,
     )
     const times = heard.answers.flatMap(({ value }) => (value === null ? [] : [value.timestamp]))
@@ -119,7 +187,11 @@ const holdsIn =
   (transaction, block) =>
     quorum.ask((provider) =>
       Effect.gen(function* () {
-        const contents = yield* provider.call("eth_getBlockByNumber", [hexOf(block.number), false], decodeContents)
+        const contents = yield* provider.read(
+          "eth_getBlockByNumber",
+          [hexOf(block.number), false],
+          contentsReading(transaction),
+        )
         // A provider without a block of this number has no evidence about its contents.
         if (contents === null)
           return yield* new ProviderFailed({ provider: provider.index, reason: "refused", retryAfterMs: null })
@@ -152,6 +224,12 @@ export const openChain = Effect.fnUntraced(function* (
     facts,
     quorum: makeQuorum(providers, agreement),
     heads: makeHeadMemory(),
+    remembered: new LRUCache({
+      maxSize: REMEMBERED_MAX,
+      sizeCalculation: ({ transfers }) => 1 + transfers.length,
+    }),
+    large: new LRUCache({ max: LARGE_KNOWN_MAX }),
+    largeReads: makeFlights(LARGE_READS_MAX, () => notReadYet("too many large ones are being read")),
     random: options.random ?? randomBytes,
     nowMs: options.nowMs ?? (() => performance.now()),
   }

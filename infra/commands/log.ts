@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { WrongUsage } from "../config/arguments.ts"
+import { DONE, WrongUsage } from "../config/arguments.ts"
 import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"
 import { holdLog, openLog, openWholeLog, refuseMissing } from "../log/open.ts"
@@ -65,9 +65,19 @@ const discard: Command = (settings) =>
     return yield* print(`${yield* discardImport(yield* openLog(settings))} records of an unfinished import deleted`)
   })
 
+const acls: Command = ({ kafkaTopicPrefix }) =>
+  Effect.promise(async () => {
+    // Loaded on use, as it loads every writer's code.
+    const { aclCommands } = await import("../log/kafka/acls.ts")
+    process.stdout.write(await aclCommands(kafkaTopicPrefix ?? ""))
+    return DONE
+  })
+
 const chooseCommand = (word: string | undefined, file: string | undefined, isDiscard: boolean): Command => {
+  if (word === "acls" && file === undefined && !isDiscard) return acls
   if (word === "import" && isDiscard && file === undefined) return discard
   if (isDiscard) throw new WrongUsage("--discard takes no file: import --discard")
+  if (word === "acls") throw new WrongUsage("acls takes no file")
   if (file === undefined) throw new WrongUsage("FILE is missing")
   if (word === "export") return exportTo(file)
   if (word === "import") return importFrom(file)

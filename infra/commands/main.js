@@ -23,5 +23,8 @@ try {
   if (!(cause instanceof WrongUsage)) throw cause
   refuseUsage(cause.message, command.usage)
 }
+// A reader of a pipe may be slower than the command: the callback of a write runs once everything before it was taken. If the
+// reader has gone, the error of the output ends the process.
+await Promise.all([process.stdout, process.stderr].map((output) => new Promise((resolve) => output.write("", resolve))))
 // Idle connections must not keep the process alive. The error of a closed output is emitted before this callback runs.
 setImmediate(() => process.exit())

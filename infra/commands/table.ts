@@ -42,13 +42,14 @@ const declare = <const O extends Options>(declaration: Declaration<O>): CommandL
 export const commandTable: ReadonlyArray<CommandLine> = [
   declare({
     name: "log",
-    summary: "exports the log to a file, or imports a file into an empty log",
+    summary: "exports the log to a file, imports a file into an empty log, or prints the brokers' access rules",
     options: { discard: { type: "boolean", default: false } },
     takes: { min: 1, max: 2 },
     load: () => import("./log.ts"),
     usage: `npm run log -- export FILE
        npm run log -- import FILE
        npm run log -- import --discard
+       npm run log -- acls
 
 export   writes the records of the log as NDJSON. Records that were trimmed from the log are in the archive only: npm run
          backup writes them too. Stop the service first: an export is refused when the log changes meanwhile.
@@ -56,6 +57,8 @@ import   reads an export or a backup into an empty log. After an interruption th
          continues; until the import is complete, the log is refused to everything else. Afterwards: npm run rebuild, with
          an empty ClickHouse.
          --discard deletes the records of an unfinished import.
+acls     prints the commands that give each role's user on Kafka the rights that it needs and no others. It connects to
+         nothing; KAFKA_TOPIC_PREFIX selects the names.
 
 FILE may be - for standard output or input. KAFKA_BROKERS and DATA_DIR select the log.`,
   }),

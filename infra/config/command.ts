@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { effectLogger, makeLogger, processInstance, STANDARD_ERROR } from "../telemetry/logger.ts"
 import { FAILED, INTERRUPTED, WRONG_USAGE } from "./arguments.ts"
-import { loadSettings, type Settings } from "./settings.ts"
+import { isWrongSetting, loadSettings, type Settings } from "./settings.ts"
 
 /** A command that needs the settings; succeeds with the exit code. */
 export type Command = (settings: Settings) => Effect.Effect<number, { readonly message: string }, Scope.Scope>
@@ -41,5 +41,5 @@ export const runWithSettings = async (
   }
   const failure = Exit.findErrorOption(exit)
   process.stderr.write(`${failure._tag === "Some" ? failure.value.message : Cause.pretty(exit.cause)}\n`)
-  return FAILED
+  return failure._tag === "Some" && isWrongSetting(failure.value) ? WRONG_USAGE : FAILED
 }

@@ -10,7 +10,11 @@ export const kafkaSettings = {
     list(Broker),
     "brokers of the event log (host:port, comma separated); absent: the embedded log",
   ),
-  kafkaReplication: setting("KAFKA_REPLICATION", integer(1, 9), "1", "replication factor of topics that are created"),
+  kafkaReplication: optional(
+    "KAFKA_REPLICATION",
+    integer(1, 9),
+    "replicas of topics that are created; absent: as many as there are brokers, 3 at most",
+  ),
   kafkaTopicPrefix: optional(
     "KAFKA_TOPIC_PREFIX",
     matching(/^[A-Za-z0-9._-]{1,60}$/, "must be 1 to 60 letters, digits and . _ -"),

@@ -216,7 +216,7 @@ export const settingTable = {
     "TOKEN_REQUESTS_PER_MINUTE",
     integer(1, 1_000_000_000),
     "600",
-    "premium requests a minute for one token",
+    "premium requests a minute for one account",
   ),
   instance: optional(
     "INSTANCE",

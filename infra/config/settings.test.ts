@@ -127,6 +127,60 @@ describe("settings", () => {
     })
   })
 
+  it.each([
+    ["KAFKA_BROKER", "KAFKA_BROKERS"],
+    ["KAKFA_BROKERS", "KAFKA_BROKERS"],
+    ["kafka_brokers", "KAFKA_BROKERS"],
+    ["CLICKHOUSE_URI", "CLICKHOUSE_URL"],
+    ["WALLET_ADRESS", "WALLET_ADDRESS"],
+    ["BASE_RPC_URL", "BASE_RPC_URLS"],
+    ["LEDGER_OPERATER_SECRET", "LEDGER_OPERATOR_SECRET"],
+    ["FINNHUB_KEYS", "FINNHUB_KEY"],
+  ])("refuse %s, which has no effect, and name the one that is meant", (variable, meant) => {
+    const value = "hunter2"
+    const problems = Result.getOrThrow(Result.flip(loadSettings({ [variable]: value })))
+    expect(problems.map(({ message }) => message)).toEqual([`${variable}: there is no such setting; ${meant} is meant`])
+  })
+
+  it("ignore variables of others, also those that share a word with a setting", () => {
+    const foreign = [
+      ...[
+        "KAFKA_HEAP_OPTS",
+        "KAFKA_OPTS",
+        "KAFKA_HOME",
+        "KAFKA_PORT",
+        "KAFKA_SERVICE_HOST",
+        "KAFKA_PORT_9092_TCP_ADDR",
+      ],
+      ...["KAFKA_IMAGE", "KAFKA_CLUSTER_ID", "CLICKHOUSE_IMAGE", "CLICKHOUSE_DB", "CLICKHOUSE_PORT", "CLICKHOUSE_HOST"],
+      ...[
+        "NODE_ENV",
+        "NODE_OPTIONS",
+        "npm_config_cache",
+        "npm_package_name",
+        "HOME",
+        "HOSTNAME",
+        "PATH",
+        "LANG",
+        "PWD",
+      ],
+      ...["LOGLEVEL", "LOGNAME", "XDG_DATA_DIRS", "OPENAI_API_KEY", "GITLAB_TOKEN", "GITHUB_TOKEN_FILE", "HF_HOME"],
+      ...[
+        "host",
+        "port",
+        "PUBLIC_KEY",
+        "DEMO_SECRET",
+        "API_SECRET",
+        "TOKEN",
+        "CAPTURES_DIR",
+        "POLL_INTERVAL",
+        "RPC_URL",
+      ],
+    ]
+    const environment = Object.fromEntries(foreign.map((name) => [name, "something"]))
+    expect(Result.isSuccess(loadSettings(environment)), String(loadSettings(environment))).toBe(true)
+  })
+
   it("take an empty variable as an absent one", () => {
     expect(Result.getOrThrow(loadSettings({ PORT: "", KAFKA_BROKERS: " " }))).toMatchObject({
       port: 8787,

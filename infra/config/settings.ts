@@ -3,9 +3,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { addressSettings } from "./address-settings.ts"
 import { keySettings } from "./key-settings.ts"
+import { isReadBy } from "./role-settings.ts"
 import type { Setting } from "./setting.ts"
-import { settingTable } from "./setting-table.ts"
+import { type Role, settingTable } from "./setting-table.ts"
 import { mismatches } from "./settings-together.ts"
+import { misspeltSettings } from "./unknown-settings.ts"
 
 type Table = typeof settingTable
 /** The decoded settings of a process. */
@@ -26,18 +28,34 @@ export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetti
   }
 }
 
+/** Failures of a start whose cause is a setting that only the code behind it can check. */
+const WRONG_SETTINGS: ReadonlySet<unknown> = new Set(["ChainMisconfigured", "UnknownProcessor", "WrongSetting"])
+
+/** Tests whether a setting caused a failure: a secret too, unless it comes from a file. */
+export const isWrongSetting = (failure: object): boolean => {
+  if (!("_tag" in failure)) return false
+  const isVariable = "where" in failure && typeof failure.where === "string" && /^[A-Z_]+$/.test(failure.where)
+  return WRONG_SETTINGS.has(failure._tag) || (failure._tag === "SecretsUnusable" && isVariable)
+}
+
 /** What the decoder says, in one line: entries of a list are counted as people do. */
 const problemIn = (message: string): string =>
   message.replace(/\s*\n\s*at \[(\d+)\]/, (_, index: string) => ` (entry ${Number(index) + 1})`).replaceAll("\n", " ")
 
+const tableNames = Object.values(settingTable).map(({ name }): string => name)
+const providerNames = [...keySettings, ...addressSettings].map(({ name }) => name)
+
 /**
  * Decodes the environment by the table. Blanks around a value that is no secret are nothing, and an empty value is an
- * absent one. All wrong values are named at once. `DATA_DIR` becomes an absolute path.
+ * absent one. All wrong values are named at once,
+ * and variables that are a setting with a typing error, which would have no effect. `DATA_DIR` becomes an absolute path.
  */
 export const loadSettings = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Result.Result<Settings, ReadonlyArray<WrongSetting>> => {
-  const problems: Array<WrongSetting> = []
+  const problems: Array<WrongSetting> = misspeltSettings(environment, tableNames, providerNames).map(
+    ({ variable, meant }) => new WrongSetting({ variable, problem: `there is no such setting; ${meant} is meant` }),
+  )
   const decoded = <A>({ name, schema, default: defaultText, secret }: Setting<A>): A | null => {
     const given = (secret ? environment[name] : environment[name]?.trim()) ?? ""
     const chosen = given === "" ? defaultText : given
@@ -66,9 +84,15 @@ export const loadSettings = (
   return Result.succeed({ ...settings, dataDirectory: resolve(settings.dataDirectory) })
 }
 
-/** All settings as text, for `--help`. */
-export const describeSettings = (): string => {
-  const rows: ReadonlyArray<Setting<unknown>> = [...Object.values(settingTable), ...keySettings, ...addressSettings]
+/** The settings that a role reads, as text for `--help`. */
+export const describeSettings = (role: Role = "all"): string => {
+  const ofTable = Object.entries<Setting<unknown>>(settingTable)
+    .filter(([key]) => isReadBy(role, key))
+    .map(([, one]) => one)
+  // Names of outlets that an operator adds are known to every role that handles them; keys to the one that polls.
+  const ofProviders = role === "ledger" ? [] : addressSettings
+  const keys = role === "all" || role === "ingest" ? keySettings : []
+  const rows: ReadonlyArray<Setting<unknown>> = [...ofTable, ...keys, ...ofProviders]
   const width = Math.max(...rows.map(({ name }) => name.length))
   return rows
     .map(

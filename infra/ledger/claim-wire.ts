@@ -9,11 +9,11 @@ import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
 import { Unavailable } from "./wire.ts"
 import { ConfirmAnswer } from "./wire-answers.ts"
-import { Name, TokenCandidate } from "./wire-members.ts"
+import { Name, RequestId, TokenCandidate } from "./wire-members.ts"
 import { RefusalSchema } from "./wire-refusals.ts"
 
-// A claim between an api process and the process that holds the ledger. Memo and signature are sealed, as they are worth
-// credits to any reader; the receiving process looks up the facts of the chain.
+// A claim between an api process and the process that holds the ledger. Memo, signature and claim key are sealed, as they are
+// worth credits to a reader; the receiving process looks up the facts of the chain.
 
 const PURPOSE = "claim"
 
@@ -21,16 +21,20 @@ const ShownProof = Schema.fromJsonString(
   Schema.Struct({
     memo: Schema.NullOr(NonEmptyTextUpTo(200)),
     signature: Schema.NullOr(NonEmptyTextUpTo(40_000)),
+    claimKey: Schema.NullOr(NonEmptyTextUpTo(200)),
   }),
 )
 const ClaimWire = Schema.Struct({
   txHash: Word,
   sealed: NonEmptyTextUpTo(60_000),
+  signedUntil: Schema.NullOr(NonEmptyTextUpTo(10)),
+  claimKeyHash: Schema.NullOr(Sha256),
   payer: Schema.NullOr(Address),
-  host: NonEmptyTextUpTo(300),
+  service: NonEmptyTextUpTo(300),
   bearer: Schema.NullOr(Sha256),
   newAccount: Name,
   token: Schema.NullOr(TokenCandidate),
+  request: RequestId,
 })
 
 const Outcome = Schema.Union([
@@ -42,14 +46,29 @@ const Outcome = Schema.Union([
   }),
   Schema.TaggedStruct("unknown_transaction", {}),
   Schema.TaggedStruct("failed_transaction", {}),
-  Schema.TaggedStruct("payer_proof_required", { text: Schema.String, signatureRefused: Schema.Boolean }),
+  Schema.TaggedStruct("payer_proof_required", {
+    reason: Schema.Literals([
+      "proof_required",
+      "beneficiary_required",
+      "claim_key_required",
+      "signature_refused",
+      "signature_expired",
+    ]),
+    toSign: Schema.NullOr(Schema.Struct({ text: Schema.String, until: Schema.String })),
+  }),
 ])
 const Reply = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ outcome: Outcome }),
     Schema.Struct({ refusal: RefusalSchema }),
     Schema.Struct({ unavailable: Unavailable }),
-    Schema.Struct({ chain: Schema.Struct({ problem: Schema.String, retryAfterSeconds: Schema.Natural }) }),
+    Schema.Struct({
+      chain: Schema.Struct({
+        problem: Schema.String,
+        retryAfterSeconds: Schema.Natural,
+        of: Schema.Literals(["providers", "receipt"]),
+      }),
+    }),
   ]),
 )
 
@@ -60,20 +79,31 @@ const decodeClaim = Schema.decodeUnknownResult(ClaimWire)
 const decodeShown = Schema.decodeUnknownResult(ShownProof)
 const decodeReply = Schema.decodeUnknownResult(Reply)
 
-/** The body of a claim's request. `secret` is the edge's current one. */
-export const writeClaim = ({ memo, signature, ...rest }: Claim, secret: string): string =>
+/** The body of a claim's request. `secret` is the edge's current one; `request` the public port's that it belongs to. */
+export const writeClaim = (
+  { memo, signature, claimKey, ...rest }: Claim,
+  secret: string,
+  request: string | null = null,
+): string =>
   JSON.stringify({
     ...rest,
-    sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature }), randomBytes(SEAL_RANDOM_BYTES)),
+    request,
+    sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature, claimKey }), randomBytes(SEAL_RANDOM_BYTES)),
   })
 
+/** A claim that arrived, and the request of the public port that it belongs to. */
+export interface ReceivedClaim {
+  readonly claim: Claim
+  readonly request: string | null
+}
+
 /** The claim of a request's parsed body; null if it is none, or was sealed with another secret. */
-export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): Claim | null => {
+export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): ReceivedClaim | null => {
   const claim = decodeClaim(body)
   if (Result.isFailure(claim)) return null
-  const { sealed, ...rest } = claim.success
+  const { sealed, request, ...rest } = claim.success
   const shown = decodeShown(openSealedText(secrets, PURPOSE, sealed))
-  return Result.isFailure(shown) ? null : { ...rest, ...shown.success }
+  return Result.isFailure(shown) ? null : { claim: { ...rest, ...shown.success }, request }
 }
 
 /** The body of a claim's reply. */
@@ -81,7 +111,7 @@ export const writeClaimReply = (claimed: ClaimResult): object => {
   if (Result.isSuccess(claimed)) return { outcome: claimed.success }
   const { failure } = claimed
   if (failure._tag === "ChainUnavailable")
-    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds } }
+    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds, of: failure.of } }
   if (failure._tag !== "billing_unavailable") return { refusal: failure }
   return { unavailable: { reason: failure.reason, retryAfterSeconds: failure.retryAfterSeconds } }
 }

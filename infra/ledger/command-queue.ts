@@ -33,6 +33,8 @@ export interface WaitingCommand {
   readonly command: Command
   /** The command as JSON. */
   readonly text: string
+  /** The request of the public port that it belongs to. */
+  readonly request: string | null
   readonly sinceMs: number
   readonly complete: (outcome: Outcome) => void
   /** It was sent, and whether it was written is unknown. */
@@ -100,11 +102,12 @@ export class CommandQueue {
   }
 
   /** Queues a command; `complete` is called once, with its outcome. */
-  push(command: Command, complete: WaitingCommand["complete"]): WaitingCommand {
+  push(command: Command, request: string | null, complete: WaitingCommand["complete"]): WaitingCommand {
     const text = JSON.stringify(command)
     const one: WaitingCommand = {
       command,
       text,
+      request,
       sinceMs: performance.now(),
       complete,
       uncertain: false,
@@ -125,7 +128,7 @@ export class CommandQueue {
     const sent = await this.#sendRequest(
       index,
       this.#path,
-      `{"commands":[${batch.map(({ text }) => text).join(",")}]}`,
+      `{"commands":[${batch.map(({ text }) => text).join(",")}],"requests":${JSON.stringify(batch.map(({ request }) => request))}}`,
       msMax,
     )
     const outcome = typeof sent === "string" ? sent : (readReply(sent.text, commandsOf(batch)) ?? "lost")
@@ -137,7 +140,7 @@ export class CommandQueue {
     const meaning = one.uncertain && Result.isFailure(outcome) ? meaningOf(one.command, outcome.failure) : "stands"
     // Its outcome is not awaited: if it is lost too, the writer refunds the debit after its deadline.
     if (meaning === "release" && one.command._tag === "debit")
-      this.push({ _tag: "refund", debit: one.command.debit, operator: null }, () => undefined)
+      this.push({ _tag: "refund", debit: one.command.debit, operator: null }, one.request, () => undefined)
     one.complete(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
   }
 

@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { Topic } from "../../schemas/topics.ts"
 import { openLmdbLog } from "../log/lmdb/event-log.ts"
 import { makeStatus, type PartState, readinessOf } from "../roles/status.ts"
 import { holdLedger } from "./holder.ts"
@@ -24,7 +25,7 @@ const until = async (what: () => boolean | Promise<boolean>) => {
 }
 
 /** A log whose turns the test gives: `awaitTurn` waits for the next one. */
-const scene = async () => {
+const scene = async (risk: string | null = null) => {
   const directory = mkdtempSync(join(tmpdir(), "tidewire-test-"))
   const scope = await Effect.runPromise(Scope.make())
   onTestFinished(async () => {
@@ -34,8 +35,10 @@ const scene = async () => {
   const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
   const log = await run(openLmdbLog({ path: directory }))
   const turns: Array<Deferred.Deferred<void>> = []
+  const risks = new Map<Topic, string>()
   const standby: EventLog = {
     ...log,
+    risks: Effect.sync(() => risks),
     awaitTurn: (_, standsBy) =>
       Effect.gen(function* () {
         standsBy?.()
@@ -44,6 +47,7 @@ const scene = async () => {
         yield* Deferred.await(turn)
       }),
   }
+  if (risk !== null) risks.set("ledger", risk)
   const status = makeStatus()
   const state = (): PartState | undefined => status.reports()[0]?.state
   const companions = { running: 0 }
@@ -70,7 +74,7 @@ const scene = async () => {
     if (turn !== undefined) Effect.runSync(Deferred.succeed(turn, undefined))
   }
   const read = () => Effect.runPromise(Effect.result(holder.client.submit({ _tag: "refundOrphans" })))
-  return { log, run, status, state, companions, holder, stop, ended, giveTurn, read, turns }
+  return { log, run, status, state, companions, holder, stop, ended, giveTurn, read, turns, risks }
 }
 
 const answers = expect.objectContaining({ success: expect.objectContaining({ answer: { refunded: 0 } }) })
@@ -118,5 +122,21 @@ describe("the holder of the ledger", () => {
     expect(holder.active()).toBe(false)
     expect(companions.running).toBe(0)
     expect(await read()).toEqual(standsBy)
+  })
+
+  it("sells nothing while one lost broker may lose a payment, says how to change that, and goes on once it is changed", async () => {
+    const { risks, status, read, giveTurn, turns } = await scene(
+      "the topic ledger has a single replica. To change it: ...",
+    )
+    await until(() => status.reports()[0]?.state === "waiting")
+    expect(readinessOf(status.reports()).reasons).toEqual([
+      "ledger writer: waiting: nothing is sold: the topic ledger has a single replica. To change it: ...",
+    ])
+    expect(await read()).toEqual(standsBy)
+    expect(turns).toEqual([])
+    risks.clear()
+    await giveTurn()
+    await until(() => status.reports()[0]?.state === "active")
+    expect(await read()).toEqual(answers)
   })
 })

@@ -5,9 +5,10 @@ import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import type { LedgerOptions } from "../../ledger/write/ledger.ts"
 import { LEDGER_WRITER } from "../../ledger/write/session.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
+import type { EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { foldingLog } from "../roles/folding-log.ts"
 import { reportingLog } from "../roles/reporting-log.ts"
-import type { Status } from "../roles/status.ts"
+import type { PartStatus, Status } from "../roles/status.ts"
 import { supervise } from "../roles/supervise.ts"
 
 /** The ledger's writer in this process, while it is the one that holds it. */
@@ -34,11 +35,30 @@ const CANNOT_WRITE: ReadonlySet<string> = new Set(["log", "unknown", "waited"])
 /** How often an idle holder proves its claim: so one that was fenced while suspended notices. */
 const PROOF_EVERY = "5 seconds"
 
+/** How often a log that may lose payments is looked at again. */
+const RISKS_EVERY = "5 seconds"
+
 /** Submits a command that needs the claim and usually writes nothing. */
 const prove = (ledger: LedgerClient): Effect.Effect<never> =>
   ledger
     .submit({ _tag: "refundOrphans" })
     .pipe(Effect.ignore, Effect.andThen(Effect.sleep(PROOF_EVERY)), Effect.forever)
+
+/** Waits while one lost broker may lose an acknowledged payment: nothing is sold on such a log, and standing by proves nothing. */
+const untilDurable = (log: EventLog, part: PartStatus): Effect.Effect<void, LogUnavailable> => {
+  let logged = false
+  const look: Effect.Effect<void, LogUnavailable> = Effect.flatMap(log.risks, (risks) => {
+    const risk = risks.get("ledger")
+    if (risk === undefined)
+      return logged ? Effect.logInfo("the ledger's topic is replicated: it may be held") : Effect.void
+    const reason = `nothing is sold: ${risk}`
+    part.set({ state: "waiting", reason })
+    const say = logged ? Effect.void : Effect.logError(reason)
+    logged = true
+    return say.pipe(Effect.andThen(Effect.sleep(RISKS_EVERY)), Effect.andThen(look))
+  })
+  return look
+}
 
 /** Makes a holder, which holds the ledger whenever it is this process's turn. Nothing happens before `run` is run. */
 export const holdLedger = (options: HolderOptions): LedgerHolder => {
@@ -63,6 +83,7 @@ export const holdLedger = (options: HolderOptions): LedgerHolder => {
   const run = supervise("ledger", part, (ready) =>
     Effect.gen(function* () {
       part.hinder("calls", null)
+      yield* untilDurable(log, part)
       yield* log.awaitTurn(LEDGER_WRITER)
       part.set({ state: "starting", reason: "the log is being folded" })
       const folding = foldingLog(log, part, "ledger")

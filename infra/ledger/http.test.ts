@@ -160,7 +160,9 @@ describe("the ledger over HTTP", () => {
     expect(await answered(client, grant(50))).toMatchObject({ account: "a", balance: 50 })
     const debited = Result.getOrThrow(await submit(client, debit("d1")))
     expect(debited).toMatchObject({ answer: { debit: "d1", balance: 49, replayed: false } })
-    expect(debited.entries).toEqual([{ sequence: 3, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+    expect(debited.entries).toEqual([
+      { sequence: 3, accountSequence: 3, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
     expect(await answered(client, settle("d1"))).toEqual({ account: "a", charged: 1, returned: 0, balance: 49 })
     expect(await answered(client, read)).toEqual(await answered(ledger, read))
     expect(await submit(client, settle("nothing"))).toEqual(Result.fail({ _tag: "unknown_debit" }))

@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { AnswerTo, BillingUnavailable, DurableAnswer, LedgerClient } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
+import { withRequestId } from "../../ledger/request-id.ts"
 import { CommandQueue, type CommandQueueLimits, REQUESTS_MAX } from "./command-queue.ts"
 import type { EdgeName } from "./edges.ts"
 import { makeRequestSender } from "./send-request.ts"
@@ -29,14 +30,18 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     const sendRequest = yield* makeRequestSender({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
     const queue = new CommandQueue(sendRequest, edge, urls.length, options)
     const submit: LedgerClient["submit"] = <C extends Command>(command: C) =>
-      Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
-        const one = queue.push(command, (outcome) =>
-          // `readReply` decoded the answer by the schema of this command.
-          resume(Effect.fromResult(outcome as Result.Result<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>)),
-        )
-        return Effect.sync(() => {
-          one.abandoned = true
-        })
-      })
+      withRequestId((request) =>
+        Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
+          const one = queue.push(command, request, (outcome) =>
+            // `readReply` decoded the answer by the schema of this command.
+            resume(
+              Effect.fromResult(outcome as Result.Result<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>),
+            ),
+          )
+          return Effect.sync(() => {
+            one.abandoned = true
+          })
+        }),
+      )
     return { submit }
   })

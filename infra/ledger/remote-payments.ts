@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { BillingUnavailable, type Claim, type Payments } from "../../ledger/client.ts"
+import { withRequestId } from "../../ledger/request-id.ts"
 import { type ClaimResult, readClaimReply, writeClaim } from "./claim-wire.ts"
 import { CLAIM_PATH } from "./edges.ts"
 import { makeRequestSender } from "./send-request.ts"
@@ -48,7 +49,7 @@ export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effec
     const send = yield* makeRequestSender({ urls, edge: "api", secret, connections: CONNECTIONS })
     let active = 0
 
-    const claimOnce = async (claim: Claim): Promise<ClaimResult> => {
+    const claimOnce = async (claim: Claim, request: string | null): Promise<ClaimResult> => {
       const deadline = performance.now() + totalMsMax
       const first = active
       let uncertain = false
@@ -58,7 +59,7 @@ export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effec
         if (left <= 0 || urls.length === 0) break
         const index = (first + tried) % urls.length
         // Sealed again for each request, with fresh random bytes.
-        const sent = await send(index, CLAIM_PATH, writeClaim(claim, secret), Math.min(left, attemptMsMax))
+        const sent = await send(index, CLAIM_PATH, writeClaim(claim, secret, request), Math.min(left, attemptMsMax))
         const claimed = typeof sent === "string" ? null : readClaimReply(sent.text)
         if (claimed !== null && !isElsewhere(claimed)) {
           active = index
@@ -74,7 +75,7 @@ export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effec
       facts,
       claim: (claim) =>
         Effect.flatMap(
-          Effect.promise(() => claimOnce(claim)),
+          withRequestId((request) => Effect.promise(() => claimOnce(claim, request))),
           Effect.fromResult,
         ),
     }

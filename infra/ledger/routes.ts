@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { FastifyInstance } from "fastify"
-import type { LedgerClient, Payments } from "../../ledger/client.ts"
-import type { Command } from "../../ledger/command.ts"
+import { type LedgerClient, onBehalfOf, type Payments } from "../../ledger/client.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
 import { type EdgeLimits, type SignedRoute, signedRoutes } from "../signing/signed-route.ts"
 import { readClaim, writeClaimReply } from "./claim-wire.ts"
 import { CLAIM_PATH, type EdgeName, edges, NOT_THE_WRITER } from "./edges.ts"
-import { type Outcome, readRequest, writeReply } from "./wire.ts"
+import { type Outcome, type ReceivedCommand, readRequest, writeReply } from "./wire.ts"
 
 /** Large enough for a full batch of the largest commands. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024
@@ -30,10 +29,10 @@ export interface LedgerRoutesOptions {
 }
 
 const commandsRoute = (edge: EdgeName, { holder }: LedgerRoutesOptions): SignedRoute => {
-  const outcomeOf = async (command: Command | null): Promise<Outcome> =>
+  const outcomeOf = async ({ command, request }: ReceivedCommand): Promise<Outcome> =>
     command === null
       ? Result.fail<Refusal>({ _tag: "invalid_command" })
-      : await Effect.runPromise(Effect.result(holder.client.submit(command)))
+      : await Effect.runPromise(Effect.result(onBehalfOf(request)(holder.client.submit(command))))
   return {
     path: edges[edge].path,
     bodyBytesMax: BODY_BYTES_MAX,
@@ -57,10 +56,11 @@ const claimRoute = (
           path: CLAIM_PATH,
           bodyBytesMax: CLAIM_BYTES_MAX,
           handler: async (body, reply) => {
-            const claim = readClaim(body, secrets)
-            if (claim === null) return reply.code(400).send()
+            const received = readClaim(body, secrets)
+            if (received === null) return reply.code(400).send()
             if (!holder.active()) return reply.code(NOT_THE_WRITER).send()
-            return writeClaimReply(await Effect.runPromise(Effect.result(payments.claim(claim))))
+            const { claim, request } = received
+            return writeClaimReply(await Effect.runPromise(Effect.result(onBehalfOf(request)(payments.claim(claim)))))
           },
         },
       ]

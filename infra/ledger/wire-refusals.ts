@@ -11,6 +11,7 @@ const plainRefusals = [
   "invalid_token",
   "no_payment",
   "payer_proof_required",
+  "signature_expired",
   "confirmation_required",
   "unknown_debit",
   "debit_refunded",
@@ -36,6 +37,7 @@ export const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
     needed: Schema.Natural,
   }),
   Schema.TaggedStruct("free_allowance_spent", { retryAfterMs: Schema.Finite }),
+  Schema.TaggedStruct("token_allowance_spent", { retryAfterMs: Schema.Finite }),
   Schema.TaggedStruct("already_credited", {
     opener: Schema.Struct({
       by: Schema.Literals(["memo", "payer", "operator"]),

@@ -27,11 +27,14 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
     _tag: "confirm",
     memoHash: word,
     signer: address,
+    claimKeyHash: sha,
+    signedUntil: "2026-08-24",
     bearer: sha,
     transaction: {
       chainId: 8453,
       hash: word,
       contract: address,
+      wallet: address,
       block,
       confirmations: 5,
       depth: "latest",
@@ -44,6 +47,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
     newAccount: "account",
     token: { ...wanted, kid: "k1", hash: sha },
   },
+  readClaimant: { _tag: "readClaimant", memoHash: word, bearer: sha },
   observe: {
     _tag: "observe",
     payment,
@@ -105,6 +109,7 @@ const purchases: Answers["readAccount"]["purchases"] = [
 const answers: Answers = {
   issueQuote: { totalUnits: 1_000_417, credits: 50, proof: "amount", expiresAtMs: 1_790_000_000_000 },
   confirm: { account: "a", credits: 50, balance: 50, provisional: true, token: { ...wanted, kid: "k1" }, purchases },
+  readClaimant: { memoKnown: true },
   observe: { became: "moved" },
   doubt: { became: "doubted" },
   trust: { became: "trusted" },
@@ -125,7 +130,7 @@ const answers: Answers = {
         account: "a",
         balance: 55,
         shortfall: 0,
-        opener: { by: "payer", payer: address, chainId: 8453, transaction: word },
+        opener: { by: "payer", payer: address, claimKeyHash: sha, chainId: 8453, transaction: word },
         token: "live",
         purchaseCount: 1,
       },
@@ -176,7 +181,9 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   insufficient_credits: { _tag: "insufficient_credits", balance: 1, shortfall: 2, needed: 3 },
   no_payment: { _tag: "no_payment" },
   payer_proof_required: { _tag: "payer_proof_required" },
+  signature_expired: { _tag: "signature_expired" },
   free_allowance_spent: { _tag: "free_allowance_spent", retryAfterMs: 43_200_000 },
+  token_allowance_spent: { _tag: "token_allowance_spent", retryAfterMs: 43_200_000 },
   already_credited: { _tag: "already_credited", opener: { by: "payer", shown: address, bearer: true } },
   too_small: { _tag: "too_small", units: 999_999 },
   pending: { _tag: "pending", confirmations: 3, required: "safe" },
@@ -225,13 +232,15 @@ const sent = <A>(value: A): unknown => JSON.parse(JSON.stringify(value))
 
 describe("the ledger on the wire", () => {
   it.each(onEdges)("takes $command._tag on the edge $edge: $isTaken", ({ command, edge, isTaken }) => {
-    expect(readRequest(sent({ commands: [command] }), edge)).toEqual([isTaken ? command : null])
+    expect(readRequest(sent({ commands: [command] }), edge)).toEqual([
+      { command: isTaken ? command : null, request: null },
+    ])
   })
 
   it.each([...taken.api, ...taken.operator])("brings the answer to $_tag as it is, and its entries", (command) => {
     const outcome: Outcome = Result.succeed({
       answer: answers[command._tag],
-      entries: [{ sequence: 7, hash: sha }],
+      entries: [{ sequence: 7, accountSequence: 3, hash: sha }],
       atMs: 1_790_000_000_123,
     })
     expect(readReply(JSON.stringify(writeReply([outcome])), [command])).toEqual([outcome])
@@ -257,11 +266,18 @@ describe("the ledger on the wire", () => {
       { _tag: "drop" },
       null,
     ]
-    expect(readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }), "api")).toEqual([
-      commands.revoke,
-      ...wrong.map(() => null),
-      commands.settle,
+    const read = readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }), "api")
+    expect(read?.map(({ command }) => command)).toEqual([commands.revoke, ...wrong.map(() => null), commands.settle])
+  })
+
+  it("takes the request that each command belongs to, and no list of another length or form", () => {
+    const body = (requests: unknown) => sent({ commands: [commands.revoke, commands.settle], requests })
+    expect(readRequest(body(["0123abcd-1", null]), "api")).toEqual([
+      { command: commands.revoke, request: "0123abcd-1" },
+      { command: commands.settle, request: null },
     ])
+    for (const wrong of [[], ["0123abcd-1"], [null, null, null], ["short", null], ['text","for the log', null], "x"])
+      expect(readRequest(body(wrong), "api")).toBeNull()
   })
 
   it("takes no request that is none, or has too many commands", () => {

@@ -8,6 +8,7 @@ import { Sha256 } from "../../schemas/events/ledger.ts"
 import type { EdgeName } from "./edges.ts"
 import { readAnswer } from "./wire-answers.ts"
 import { readCommand } from "./wire-commands.ts"
+import { RequestId } from "./wire-members.ts"
 import { RefusalSchema } from "./wire-refusals.ts"
 
 // Requests and replies between api processes and the process that holds the ledger. Both are decoded where they arrive.
@@ -15,8 +16,20 @@ import { RefusalSchema } from "./wire-refusals.ts"
 /** Commands of one request at most. */
 export const COMMANDS_MAX = 128
 
-/** The body of a request. Each command is decoded separately, so that an invalid one does not fail the others. */
-const Request = Schema.Struct({ commands: Schema.Array(Schema.Unknown).check(Schema.isMaxLength(COMMANDS_MAX)) })
+/**
+ * The body of a request. Each command is decoded separately, so that an invalid one does not fail the others. `requests`:
+ * the request that each command belongs to, in their order; absent where there is none.
+ */
+const Request = Schema.Struct({
+  commands: Schema.Array(Schema.Unknown).check(Schema.isMaxLength(COMMANDS_MAX)),
+  requests: Schema.optionalKey(Schema.Array(RequestId).check(Schema.isMaxLength(COMMANDS_MAX))),
+})
+
+/** A command that arrived, null unless the edge accepts it, and the request that it belongs to. */
+export interface ReceivedCommand {
+  readonly command: Command | null
+  readonly request: string | null
+}
 
 /** `BillingUnavailable`, as it is sent. */
 export const Unavailable = Schema.Struct({
@@ -27,7 +40,7 @@ export const Unavailable = Schema.Struct({
 const CommandReply = Schema.Union([
   Schema.Struct({
     answer: Schema.Unknown,
-    entries: Schema.Array(Schema.Struct({ sequence: Schema.Natural, hash: Sha256 })),
+    entries: Schema.Array(Schema.Struct({ sequence: Schema.Natural, accountSequence: Schema.Natural, hash: Sha256 })),
     atMs: Schema.Finite,
   }),
   Schema.Struct({ refusal: RefusalSchema }),
@@ -40,14 +53,13 @@ export type Outcome = Result.Result<DurableAnswer<Answers[keyof Answers]>, Refus
 
 const decodeRequestBody = Schema.decodeUnknownResult(Request)
 const decodeReplyText = Schema.decodeUnknownResult(Schema.fromJsonString(Reply))
-/**
- * The commands of a request's parsed body, null for each that this edge does not accept; null for a body that is no such
- * request.
- */
-export const readRequest = (body: unknown, edge: EdgeName): ReadonlyArray<Command | null> | null => {
-  const request = decodeRequestBody(body)
-  if (Result.isFailure(request)) return null
-  return request.success.commands.map((one) => readCommand(one, edge))
+/** The commands of a request's parsed body; null for a body that is no such request. */
+export const readRequest = (body: unknown, edge: EdgeName): ReadonlyArray<ReceivedCommand> | null => {
+  const decoded = decodeRequestBody(body)
+  if (Result.isFailure(decoded)) return null
+  const { commands, requests } = decoded.success
+  if (requests !== undefined && requests.length !== commands.length) return null
+  return commands.map((one, at) => ({ command: readCommand(one, edge), request: requests?.[at] ?? null }))
 }
 
 /** The body of a reply: one result for each command, in their order. */

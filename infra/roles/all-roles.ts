@@ -12,13 +12,13 @@ import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { OPERATOR_SECRET_FILE } from "../ledger/edges.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
-import { openWholeLog } from "../log/open.ts"
 import { metricsText, ownMetrics } from "../telemetry/metrics.ts"
 import { prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { endPipelineWorker, startPipelineWorker } from "./pipeline-worker.ts"
 import { checkPorts, portsOf } from "./ports.ts"
+import { openRoleLog } from "./role-log.ts"
 import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine } from "./start-history.ts"
 import { startRail } from "./start-rail.ts"
@@ -78,9 +78,9 @@ const rolesBesideEngine = ({
       yield* keptSecret(settings.dataDirectory, OPERATOR_SECRET_FILE),
     ]
     const secrets = yield* secretsOf(settings, settings.dataDirectory)
-    const log = yield* openWholeLog(settings)
     const status = makeStatus()
     exportStates(status)
+    const { log, failed } = yield* openRoleLog(settings, status)
     const chain = yield* openChainOf(settings)
     // Started first: the ledger folds its log while the other thread starts.
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
@@ -120,7 +120,7 @@ const rolesBesideEngine = ({
     const rail = yield* startRail(settings, billing, logger)
     const metrics = async () =>
       metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
-    const admin = yield* startAdmin(settings, reports, metrics, (app) =>
+    const admin = yield* startAdmin(settings, { reports, warnings: status.warnings }, metrics, (app) =>
       // The API of this process calls the ledger directly, so only the operator routes are served.
       app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
     )
@@ -132,5 +132,5 @@ const rolesBesideEngine = ({
       Effect.timeoutOption(ENGINE_WAITS_MAX),
       Effect.forkScoped,
     )
-    return yield* pipeline.ended
+    return yield* Effect.raceFirst(pipeline.ended, failed)
   })

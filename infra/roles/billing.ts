@@ -6,6 +6,7 @@ import type { Billing } from "../../api/billing.ts"
 import { openReplies } from "../../api/premium/replies.ts"
 import { openBuying } from "../../ledger/buying/buying.ts"
 import { type LedgerClient, openReceipts, type Payments } from "../../ledger/client.ts"
+import { publicJwkOf } from "../../ledger/receipts/keys.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
@@ -13,9 +14,14 @@ import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Secrets } from "../secrets/secrets.ts"
 import { baseUrlOf } from "./api.ts"
 
-/** The public host of this service, part of the text that payers sign. */
-const hostOf = ({ publicUrl, host, port }: Settings): string =>
-  publicUrl === null ? `${host}:${port}` : new URL(publicUrl).host
+/**
+ * This service in the text that payers sign: its public host, else the thumbprint of the key that signs receipts, which all
+ * processes of an installation share and no other has. The address it listens on would fit every installation.
+ */
+const serviceOf = async ({ publicUrl }: Settings, { receiptKeys }: Secrets): Promise<string> =>
+  publicUrl === null
+    ? `the service with receipt key ${(await publicJwkOf(receiptKeys.signing)).kid}`
+    : new URL(publicUrl).host
 
 /** Opens the paid parts of an API process. Does not wait for other processes, not even for the ledger. */
 export const openBilling = (options: {
@@ -37,7 +43,7 @@ export const openBilling = (options: {
         ledger,
         payments,
         tokenKeys: secrets.tokenKeys,
-        host: hostOf(settings),
+        service: yield* Effect.promise(() => serviceOf(settings, secrets)),
         random: randomBytes,
         newId: v7,
         clientKey: secrets.clientKey,

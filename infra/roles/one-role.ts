@@ -9,14 +9,14 @@ import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import { makeHttpLedger } from "../ledger/http.ts"
 import { makeRemotePayments } from "../ledger/remote-payments.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
-import { openWholeLog } from "../log/open.ts"
+import { logAccess } from "../log/access.ts"
 import { metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { watchLedgers } from "./billing-status.ts"
 import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { checkPorts, portsOf } from "./ports.ts"
-import { watchLog } from "./reporting-log.ts"
+import { openRoleLog } from "./role-log.ts"
 import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
 import { startRail } from "./start-rail.ts"
@@ -51,7 +51,7 @@ const startIngest = ({ settings, log, status, metrics }: RoleProcess) =>
     const ingest = ingestRole(settings, log, status)
     yield* Effect.forkScoped(ingest.run)
     // A process of a single role locks no data folder, so its secrets must be given.
-    const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
+    const admin = yield* startAdmin(settings, status, metrics, (app) =>
       app.register(demandRoutes(ingest.demand, settings.demandSecret ?? [])),
     )
     yield* reportStarted({ admin })
@@ -62,7 +62,7 @@ const startProcess = ({ settings, log, status, metrics }: RoleProcess) =>
     const { processRole } = yield* Effect.promise(() => import("./process.ts"))
     yield* Effect.forkScoped(watchLogSizes(log))
     yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
-    const admin = yield* startAdmin(settings, status.reports, metrics)
+    const admin = yield* startAdmin(settings, status, metrics)
     yield* reportStarted({ admin })
   })
 
@@ -72,7 +72,7 @@ const startLedgerRole = ({ settings, log, status, metrics }: RoleProcess) =>
     const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const secrets = { api: settings.ledgerApiSecret ?? [], operator: settings.ledgerOperatorSecret ?? [] }
-    const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
+    const admin = yield* startAdmin(settings, status, metrics, (app) =>
       app.register(ledgerRoutes({ holder: ledger, payments, secrets })),
     )
     yield* reportStarted({ admin })
@@ -95,7 +95,7 @@ const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
       const part = status.part("api", "billing", { optional: () => true })
       yield* Effect.forkScoped(watchLedgers(settings.ledgerUrls, part))
     }
-    const admin = yield* startAdmin(settings, status.reports, metrics)
+    const admin = yield* startAdmin(settings, status, metrics)
     yield* reportStarted({ api: url, ...rail, admin })
   })
 
@@ -105,12 +105,14 @@ const starts = { ingest: startIngest, process: startProcess, ledger: startLedger
 export const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
     yield* checkPorts(portsOf(role, settings))
-    const log = yield* openWholeLog(settings)
     const status = makeStatus()
     exportStates(status)
-    yield* Effect.forkScoped(watchLog(log, status))
+    const { log, failed } = yield* openRoleLog(settings, status, logAccess[role])
     const metrics = async () =>
       metricsText([await ownMetrics(["main", role, ...(role === "api" ? ["ledgerClient" as const] : [])])])
-    yield* starts[role]({ settings, logger, log, status, metrics })
-    return yield* Effect.never
+    const started = Effect.gen(function* () {
+      yield* starts[role]({ settings, logger, log, status, metrics })
+      return yield* Effect.never
+    })
+    return yield* Effect.raceFirst(started, failed)
   })

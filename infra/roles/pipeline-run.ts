@@ -5,11 +5,11 @@ import { sources } from "../../ingestors/registry.ts"
 import { sourceFactsOf } from "../../ingestors/source-facts.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import { answerDemand } from "../demand/thread.ts"
-import { openLog } from "../log/open.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "../telemetry/logger.ts"
 import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
+import { openRoleLog } from "./role-log.ts"
 import { exportStates, makeStatus } from "./status.ts"
 
 /** Runs the pipeline until interrupted. `observing` is called with the observer of demand requests, once there is one. */
@@ -25,7 +25,8 @@ const pipeline = (
   logConsole(logger)
   return Effect.scoped(
     Effect.gen(function* () {
-      const log = yield* openLog(settings)
+      // A log that can never be opened ends the process through the main thread.
+      const { log } = yield* openRoleLog(settings, status)
       yield* Effect.forkScoped(watchLogSizes(log))
       const witness = (atMs: number) => send({ type: "witness", atMs })
       observing(yield* startPipeline({ settings, clickhouse, log, status, witness }))

@@ -11,6 +11,7 @@ import type { EventLog, Offset } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
+import { watchClickHouse } from "../history/watch.ts"
 import { refuseImported } from "../log/transfer/imported.ts"
 import { foldingLog } from "./folding-log.ts"
 import { reportingLog } from "./reporting-log.ts"
@@ -93,7 +94,10 @@ export const processRole = (
     const makeHistory = () => {
       // Views do not need ClickHouse, so readiness does not either. A stopped history needs an operator.
       const historyPart = status.part("process", HISTORY, { optional: (state) => state !== "stopped" })
-      return supervise(HISTORY, historyPart, (ready) =>
+      const watched = watchClickHouse(clickhouse, (problem) =>
+        historyPart.hinder("watch", problem === null ? null : `ClickHouse: ${problem}`),
+      )
+      const history = supervise(HISTORY, historyPart, (ready) =>
         Effect.gen(function* () {
           yield* refuseForeign
           const history = yield* openClickHouse(clickhouse)
@@ -108,6 +112,7 @@ export const processRole = (
           })
         }),
       )
+      return Effect.raceFirst(Effect.scoped(watched), history)
     }
     return Effect.all([...parts, ...(runs(HISTORY) ? [makeHistory()] : [])], { concurrency: "unbounded" }).pipe(
       Effect.andThen(Effect.never),

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { Counter } from "prom-client"
 import type { CommitFailed, EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
+import type { Topic } from "../../schemas/topics.ts"
 import type { PartStatus, Status } from "./status.ts"
 
 /** A part whose commit takes longer is reported as waiting for the log, in milliseconds. */
@@ -87,12 +88,33 @@ export const reportingLog = (log: EventLog, part: PartStatus): EventLog => ({
 const WATCH_EVERY = "1 second"
 const ANSWER_MAX = "3 seconds"
 
-/** Reads the end of the log periodically, and hinders every part of the process while that fails. */
-export const watchLog = (log: EventLog, status: Status): Effect.Effect<never> =>
-  log.end("checkpoints").pipe(
+/** Reads the end of a topic periodically, and hinders every part of the process while that fails. */
+export const watchLog = (log: EventLog, topic: Topic, status: Status): Effect.Effect<never> =>
+  log.end(topic).pipe(
     Effect.timeout(ANSWER_MAX),
     Effect.result,
     Effect.map((answer) => status.hinderAll("log", Result.isSuccess(answer) ? null : "the log, which does not answer")),
     Effect.andThen(Effect.sleep(WATCH_EVERY)),
     Effect.forever,
   )
+
+const RISKS_EVERY = "30 seconds"
+
+/** Reads periodically which topics may lose acknowledged records, warns of them in the readiness, and logs each once. */
+export const watchRisks = (log: EventLog, status: Status): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    let logged = new Set<string>()
+    return log.risks.pipe(
+      Effect.flatMap((risks) => {
+        const warnings = [...risks.values()]
+        status.warn("replicas", warnings)
+        const fresh = warnings.filter((warning) => !logged.has(warning))
+        logged = new Set(warnings)
+        return Effect.forEach(fresh, (warning) => Effect.logWarning(warning), { discard: true })
+      }),
+      // The brokers are away: that is shown elsewhere.
+      Effect.ignore,
+      Effect.andThen(Effect.sleep(RISKS_EVERY)),
+      Effect.forever,
+    )
+  })

@@ -5,16 +5,16 @@ import { buildAdmin } from "../../api/admin.ts"
 import type { Settings } from "../config/settings.ts"
 import { listen } from "./listen.ts"
 import { adminPort, type ListenFailed } from "./ports.ts"
-import { type PartReport, readinessOf } from "./status.ts"
+import { readinessOf, type Status } from "./status.ts"
 
 /** Listens on the admin port. `extend` registers routes of the role. */
 export const startAdmin = (
   settings: Settings,
-  reports: () => ReadonlyArray<PartReport>,
+  { reports, warnings }: Pick<Status, "reports" | "warnings">,
   metrics: () => Promise<string>,
   extend: (app: FastifyInstance) => void = () => {},
 ): Effect.Effect<string, ListenFailed, Scope.Scope> => {
-  const app = buildAdmin({ metrics, ready: () => readinessOf(reports()) })
+  const app = buildAdmin({ metrics, ready: () => readinessOf(reports(), warnings()) })
   extend(app)
   return listen(app, adminPort(settings))
 }

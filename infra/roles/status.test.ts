@@ -38,12 +38,23 @@ describe("the states of a process", () => {
     ])
     part.hinder("clock", null)
     expect(status.reports()).toMatchObject([{ state: "waiting", reason: "the log" }])
-    // What is added meanwhile is hindered as well, and a part that only starts says that.
+    // What is added meanwhile is hindered as well, and a part that only starts waits for the same.
     status.part("ingest", "polling").set({ state: "standby" })
     status.part("process", "latest")
-    expect(status.reports().map(({ state }) => state)).toEqual(["waiting", "waiting", "starting"])
+    expect(status.reports().map(({ state }) => state)).toEqual(["waiting", "waiting", "waiting"])
     status.hinderAll("log", null)
     expect(status.reports().map(({ state }) => state)).toEqual(["active", "standby", "starting"])
+  })
+
+  it("shows warnings beside the states, each cause's own, and stays ready", () => {
+    const status = makeStatus()
+    status.part("api", "views").set({ state: "active" })
+    status.warn("replicas", ["the topic views has one replica"])
+    status.warn("other", ["something else"])
+    const warnings = ["the topic views has one replica", "something else"]
+    expect(readinessOf(status.reports(), status.warnings())).toMatchObject({ ready: true, degraded: [], warnings })
+    status.warn("replicas", [])
+    expect(status.warnings()).toEqual(["something else"])
   })
 
   it("says since when, and that of the state alone", async () => {

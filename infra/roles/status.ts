@@ -45,8 +45,11 @@ export interface PartOptions {
 export interface Status {
   /** The part of that name; the first call adds it as `starting`. */
   readonly part: (role: ReportingRole, part: string, options?: PartOptions) => PartStatus
-  /** Hinders every part, including those that are added later. */
+  /** Hinders every part, including those that are added later: also one that starts is `waiting` then. */
   readonly hinderAll: (cause: string, reason: string | null) => void
+  /** Replaces the warnings of a cause: what an operator should change while everything works. */
+  readonly warn: (cause: string, warnings: ReadonlyArray<string>) => void
+  readonly warnings: () => ReadonlyArray<string>
   readonly reports: () => ReadonlyArray<PartReport>
 }
 
@@ -65,10 +68,13 @@ interface Part {
 export const makeStatus = (changed: () => void = () => {}): Status => {
   const parts = new Map<string, { readonly part: Part; readonly status: PartStatus }>()
   const everywhere = new Map<string, string>()
+  const warned = new Map<string, ReadonlyArray<string>>()
 
   const effective = ({ stated, hindrances }: Part): StateWithReason => {
-    if (stated.state !== "active" && stated.state !== "standby") return stated
-    const reasons = new Set([...everywhere.values(), ...hindrances.values()])
+    // A part that starts is kept from it by what hinders the whole process alone.
+    const own = stated.state === "active" || stated.state === "standby" ? hindrances.values() : []
+    if (stated.state === "waiting" || stated.state === "stopped") return stated
+    const reasons = new Set([...everywhere.values(), ...own])
     return reasons.size === 0 ? stated : { state: "waiting", reason: [...reasons].join("; ") }
   }
   const refresh = (part: Part) => {
@@ -118,6 +124,7 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
       if (known !== undefined) return known.status
       const added = add(role, name, options)
       parts.set(key, added)
+      refresh(added.part)
       changed()
       return added.status
     },
@@ -126,6 +133,8 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
       for (const { part } of parts.values()) refresh(part)
       changed()
     },
+    warn: (cause, warnings) => void warned.set(cause, warnings),
+    warnings: () => [...warned.values()].flat(),
     reports: () =>
       [...parts.values()].map(({ part }) => ({
         role: part.role,
@@ -147,6 +156,8 @@ export interface Readiness {
   readonly reasons: ReadonlyArray<string>
   /** Parts that do not work while callers are still served. */
   readonly degraded: ReadonlyArray<string>
+  /** What works and should be changed all the same. */
+  readonly warnings: ReadonlyArray<string>
   readonly parts: ReadonlyArray<Omit<PartReport, "optional">>
 }
 
@@ -156,13 +167,14 @@ const sentence = ({ role, part, state, reason }: PartReport): string =>
   `${role} ${part}: ${state}${reason === null ? "" : `: ${reason}`}`
 
 /** A process is ready when each of its parts works or stands by; one that has no part yet is not. */
-export const readinessOf = (reports: ReadonlyArray<PartReport>): Readiness => {
+export const readinessOf = (reports: ReadonlyArray<PartReport>, warnings: ReadonlyArray<string> = []): Readiness => {
   const missing = reports.filter((report) => !works(report))
   const reasons = missing.filter(({ optional }) => !optional).map(sentence)
   return {
     ready: reports.length > 0 && reasons.length === 0,
     reasons: reports.length === 0 ? ["nothing has been started yet"] : reasons,
     degraded: missing.filter(({ optional }) => optional).map(sentence),
+    warnings,
     parts: reports.map(({ optional: _, ...report }) => report),
   }
 }

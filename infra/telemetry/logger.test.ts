@@ -14,7 +14,7 @@ const lines = execFileSync(
      logger.info("begun")
      for (let n = 0; n < 100; n++) console.error(new Error("No space left on device"))
      const access = new AccessLog((text) => process.stdout.write(text), () => 0, originOf(logger))
-     access.add({ endpoint: "health", method: "GET", status: 200, bytes: 1, coding: "identity", durationMs: 1, client: "other" })
+     access.add({ endpoint: "health", method: "GET", status: 200, bytes: 1, coding: "identity", durationMs: 1, client: "other", request: "0123abcd-1" })
      access.close()`,
   ],
   { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },

@@ -1,8 +1,9 @@
 import { hostname } from "node:os"
 import { format } from "node:util"
 import * as Cause from "effect/Cause"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import type { Severity } from "effect/LogLevel"
 import * as References from "effect/References"
 import pino from "pino"
 
@@ -39,6 +40,14 @@ export const makeLogger = (level: LogLevel, origin: LogOrigin, descriptor: numbe
 export const originOf = (logger: pino.Logger): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(logger.bindings()).map(([name, value]) => [name, String(value)]))
 
+const minimumOf: Readonly<Record<string, Severity>> = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+}
+
 const levels: Readonly<Record<string, LogLevel>> = {
   Trace: "trace",
   Debug: "debug",
@@ -48,26 +57,32 @@ const levels: Readonly<Record<string, LogLevel>> = {
   Fatal: "error",
 }
 
-/** Sends the log entries of Effects to a pino logger; annotations become members of the line. */
+/**
+ * Sends the log entries of Effects to a pino logger, from the level of that logger on; annotations become members of the
+ * line.
+ */
 export const effectLogger = (logger: pino.Logger): Layer.Layer<never> =>
-  Logger.layer([
-    Logger.make(({ message, logLevel, cause, fiber }) => {
-      const level = levels[logLevel] ?? "info"
-      if (!logger.isLevelEnabled(level)) return
-      const parts = Array.isArray(message) ? message : [message]
-      logger[level](
-        {
-          ...fiber.getRef(References.CurrentLogAnnotations),
-          ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}),
-        },
-        parts
-          .map((part) =>
-            typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part),
-          )
-          .join(" "),
-      )
-    }),
-  ])
+  Layer.merge(
+    Layer.succeed(References.MinimumLogLevel, minimumOf[logger.level] ?? "Info"),
+    Logger.layer([
+      Logger.make(({ message, logLevel, cause, fiber }) => {
+        const level = levels[logLevel] ?? "info"
+        if (!logger.isLevelEnabled(level)) return
+        const parts = Array.isArray(message) ? message : [message]
+        logger[level](
+          {
+            ...fiber.getRef(References.CurrentLogAnnotations),
+            ...(cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}),
+          },
+          parts
+            .map((part) =>
+              typeof part === "string" ? part : part instanceof Error ? part.message : JSON.stringify(part),
+            )
+            .join(" "),
+        )
+      }),
+    ]),
+  )
 
 /** The same line of a library is logged once in this time. */
 const REPEAT_MS = 30_000

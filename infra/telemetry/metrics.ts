@@ -40,6 +40,7 @@ const PREFIXES: ReadonlyArray<readonly [prefix: string, owners: ReadonlyArray<Me
   ["tidewire_premium_", ["api"]],
   ["tidewire_payment_", ["api"]],
   ["tidewire_sister_", ["api"]],
+  ["tidewire_views_", ["api"]],
   ["tidewire_log_end_", ["process"]],
   ["tidewire_log_bytes", ["process"]],
   ["tidewire_log_", null],

@@ -22,6 +22,16 @@ const parseJson = (bytes: Uint8Array): unknown => {
   return JSON.parse(strictUtf8.decode(bytes))
 }
 
+/** A string, closed or not, so that the search stays linear; or a bare token that is no JSON. */
+const STRING_OR_NON_FINITE = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs
+
+const parsePythonJson = (bytes: Uint8Array): unknown => {
+  const problem = jsonProblemOf(bytes)
+  if (problem !== null) throw new Error(problem)
+  const text = strictUtf8.decode(bytes)
+  return JSON.parse(text.replace(STRING_OR_NON_FINITE, (token) => (token.startsWith('"') ? token : "null")))
+}
+
 // Entities that a document declares are never expanded.
 const noDeclaredEntities = {
   setExternalEntities: () => {},
@@ -62,6 +72,7 @@ const parseXml = (bytes: Uint8Array): unknown => {
 
 const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> = {
   json: parseJson,
+  "python-json": parsePythonJson,
   xml: parseXml,
   csv: (bytes) => parseCsv(strictUtf8.decode(bytes)),
   html: (bytes) => htmlTables(strictUtf8.decode(bytes)),
@@ -73,6 +84,7 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
  * Parses the bytes of a document by its format, without its schema. Never throws.
  *
  * - `json`: strict UTF-8, a byte order mark tolerated.
+ * - `python-json`: the same with the bare tokens NaN, Infinity and -Infinity, which Python's `json` writes: each is null.
  * - `xml`: well-formed, in its declared character set. Text and attributes stay text; attributes are `@_name`, the
  *   text beside attributes or elements is `#text`, names keep their prefix (`geo:lat`), an empty element is `""`, and an
  *   element is an array only where it stands more than once: see `oneOrMany` and `XmlText`. Inline XHTML of Atom stays

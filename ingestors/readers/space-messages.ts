@@ -14,9 +14,10 @@ export interface SpaceMessage {
 }
 
 const VALID_UNTIL = /^(?:now )?valid (?:until|to): *(\d{4}) ([a-z]{3}) (\d{1,2}) (\d\d)(\d\d)/im
+const END_TIME = /^end time: *(\d{4}) ([a-z]{3}) (\d{1,2}) (\d\d)(\d\d)/im
 
-const validUntilMs = (text: string): number | null => {
-  const [, year, month = "", day, hour, minute] = VALID_UNTIL.exec(text) ?? []
+const timeIn = (text: string, pattern: RegExp): number | null => {
+  const [, year, month = "", day, hour, minute] = pattern.exec(text) ?? []
   return civilMs({
     year: Number(year),
     month: monthOf(month),
@@ -35,18 +36,29 @@ const SCALE = /noaa scale: *([grs][1-5])|category ([grs][1-5])/i
 /** Messages that end others speak of the same code; a watch replaces every earlier watch of its family. */
 const family = (code: string): string => (code.startsWith("WATA") ? "WATA" : code)
 
+/** The alert that a summary of a proton event ends: SUMPX1 ends ALTPX1, SUMPC0 ends ALTPC0. */
+const SUMMED_UP = /^SUM(P\w+)$/
+
 /**
- * The alerts that stand: of each code the newest message, unless that one cancels or sums up. A warning ends when it says.
- * A watch foresees three days. An alert says that a threshold was crossed and is repeated daily while it lasts.
+ * The alerts that stand: of each code the newest message, unless that one cancels it. A warning ends when it says. A watch
+ * foresees three days. An alert says that a threshold was crossed and is repeated daily while it lasts; one of a proton event
+ * is over once a summary names an end that is not before it.
  */
 const standing = (messages: ReadonlyArray<SpaceMessage>): ReadonlyArray<SpaceAlert> => {
   const seen = new Set<string>()
+  const endedMs = new Map<string, number>()
   return [...messages]
     .sort((a, b) => b.issuedMs - a.issuedMs)
     .flatMap(({ productId, issuedMs, text }): ReadonlyArray<SpaceAlert> => {
       const code = (CODE.exec(text)?.[1] ?? cleanText(productId, 20)).toUpperCase()
+      const [, summedUp] = SUMMED_UP.exec(code) ?? []
+      if (summedUp !== undefined) {
+        const alert = `ALT${summedUp}`
+        endedMs.set(alert, Math.max(endedMs.get(alert) ?? 0, timeIn(text, END_TIME) ?? issuedMs))
+      }
       if (code === "" || seen.has(family(code))) return []
       seen.add(family(code))
+      if (issuedMs <= (endedMs.get(code) ?? 0)) return []
       const [, modifier = "", word = "", title = ""] = HEADLINE.exec(text) ?? []
       const kind = word.toLowerCase()
       const headline = cleanText(title, SPACE_HEADLINE_LENGTH_MAX)
@@ -57,7 +69,7 @@ const standing = (messages: ReadonlyArray<SpaceMessage>): ReadonlyArray<SpaceAle
       const untilMs =
         kind === "watch"
           ? Math.floor(issuedMs / DAY_MS) * DAY_MS + 3 * DAY_MS
-          : ((kind === "warning" ? validUntilMs(text) : null) ?? issuedMs + DAY_MS)
+          : ((kind === "warning" ? timeIn(text, VALID_UNTIL) : null) ?? issuedMs + DAY_MS)
       return [
         {
           code,

@@ -60,16 +60,54 @@ const types: ReadonlyMap<string, DisasterType> = new Map([
   ["TS", "tsunami"],
 ])
 
-/** The countries that are named, each once. A part of the sea is none, though its name may hold a comma. */
-const countriesOf = ({ affected, country, isAtSea }: DisasterEvent): ReadonlyArray<string> => {
-  const named = affected.length > 0 ? affected : isAtSea ? [] : country.split(",")
-  return [...new Set(named.flatMap((one) => cleanTextOrNull(one, 120) ?? []))].slice(0, DISASTER_COUNTRIES_MAX)
+/** The names of a list with commas, each once: the upstream leaves some of them empty. */
+const namesIn = (list: string): ReadonlyArray<string> => [
+  ...new Set(list.split(",").flatMap((one) => cleanTextOrNull(one, 120) ?? [])),
+]
+
+/** The countries that are named. A part of the sea is none, though its name may hold a comma. */
+const countriesOf = ({ country, isAtSea }: DisasterEvent): ReadonlyArray<string> =>
+  isAtSea ? [] : namesIn(country).slice(0, DISASTER_COUNTRIES_MAX)
+
+/** What an event is called: as on the map of the provider, whose other documents have sentences instead. */
+const nameOf = (type: DisasterType, place: string, eventName: string): string => {
+  const [noun, isNamed] = NOUNS[type]
+  if (isNamed && eventName !== "") return `${noun} ${eventName}`
+  return place === "" ? noun : `${noun} in ${place}`
+}
+
+const NOUNS: Readonly<Record<DisasterType, readonly [noun: string, isNamed: boolean]>> = {
+  earthquake: ["Earthquake", false],
+  tropical_cyclone: ["Tropical Cyclone", true],
+  flood: ["Flood", false],
+  volcano: ["Eruption", true],
+  drought: ["Drought", false],
+  wildfire: ["Forest fires", false],
+  tsunami: ["Tsunami", false],
+}
+
+/** The number that a sentence states in a unit. */
+const STATED: ReadonlyMap<string, RegExp> = new Map([
+  ["M", /(\d{1,15}(?:\.\d{1,9})?) ?M\b/],
+  ["km/h", /(\d{1,15}(?:\.\d{1,9})?) ?km\/h/],
+  ["ha", /(\d{1,15}(?:\.\d{1,9})?) ?ha\b/],
+  ["km2", /(\d{1,15}(?:\.\d{1,9})?) ?km2/],
+])
+
+/** Whether a sentence states another number than the one beside it, beyond rounding: 5.6 beside "Magnitude 4.7M". */
+const isContradicted = (value: number, unit: string, text: string): boolean => {
+  const stated = STATED.get(unit)?.exec(text)?.[1]
+  if (stated === undefined) return false
+  const decimals = stated.split(".")[1]?.length ?? 0
+  return Math.abs(value - Number(stated)) > 0.5 * 10 ** -decimals * (1 + 1e-9)
 }
 
 /** Floods and volcanoes have a severity of 0, which measures nothing. */
-const severityOf = ({ severity: { value, unit, text } }: DisasterEvent) => {
-  const measured = within(positive(value), 0, 1e12)
-  return measured === null ? null : { value: measured, unit: cleanText(unit, 20), text: cleanText(text, 200) }
+const severityOf = ({ severity }: DisasterEvent) => {
+  const measured = within(positive(severity.value), 0, 1e12)
+  if (measured === null) return null
+  const [unit, text] = [cleanText(severity.unit, 20), cleanText(severity.text, 200)]
+  return { value: isContradicted(measured, unit, text) ? null : measured, unit, text }
 }
 
 const flagOf = (flag: DisasterEvent["current"]): boolean | null =>
@@ -82,13 +120,14 @@ const disaster = (row: Feature | Item) => {
   const [from, updatedAt] = [instantOrNull(event.fromMs), instantOrNull(event.updatedMs)]
   if (type === undefined || level === undefined) return unreadable("its type or its level is none that is known")
   if (from === null || updatedAt === null) return unreadable("it has no begin or no time of its update")
+  const place = cleanText(namesIn(event.country).join(", "), 500)
   return {
     id: `${event.type}${event.number}`,
     type,
     episode: Number.isSafeInteger(event.episode) ? within(event.episode, 0, Number.MAX_SAFE_INTEGER) : null,
-    name: cleanText(event.name, DISASTER_NAME_MAX_CHARACTERS),
+    name: cleanText(nameOf(type, place, cleanText(event.eventName, 120)), DISASTER_NAME_MAX_CHARACTERS),
     level,
-    country: cleanTextOrNull(event.country, 500),
+    country: place === "" ? null : place,
     countries: countriesOf(event),
     from,
     to: instantOrNull(event.toMs),
@@ -97,7 +136,7 @@ const disaster = (row: Feature | Item) => {
     latitude: event.point?.latitude ?? null,
     longitude: event.point?.longitude ?? null,
     severity: severityOf(event),
-    url: event.url,
+    url: event.number === null ? null : `${HOST}/report.aspx?eventtype=${event.type}&eventid=${event.number}`,
   }
 }
 

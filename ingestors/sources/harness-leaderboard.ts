@@ -131,11 +131,11 @@ const pagesOf = Effect.fnUntraced(function* (
     if (revisionOf(read) !== revision) return yield* anotherBoard()
     rows.push(...read.rows)
     const { pagination } = read
-    if (pagination === null || pagination === undefined) break
+    if (pagination === null || pagination === undefined) return { rows }
     if (pagination.page !== number) return yield* anotherPage()
-    if (number >= pagination.total_pages) break
+    if (number >= pagination.total_pages) return { rows }
   }
-  return { rows }
+  return yield* new UpstreamError({ message: `the board has more than ${PAGES_MAX} pages` })
 })
 
 const pageOf = (

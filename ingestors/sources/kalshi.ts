@@ -8,7 +8,7 @@ import {
   eventMarket,
 } from "../../schemas/feeds/event-market.ts"
 import { rounded } from "../../schemas/number.ts"
-import { type CollectFailed, document, type Upstream } from "../document.ts"
+import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
 import { notOurs, unreadable } from "../read-list.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { positive, within } from "../readers/numbers.ts"
@@ -86,8 +86,8 @@ const rowsOf = (pick: (row: unknown) => unknown): Schema.Codec<ReadonlyArray<unk
   )
 
 const API = "https://api.elections.kalshi.com/trade-api/v2"
-/** Pages of one collection. */
-const PAGES_MAX = 25
+/** Pages of one collection: twice as many as the longest list that was seen. */
+const PAGES_MAX = 120
 const PAGE_BYTES_MAX = 16 * 1024 * 1024
 
 /** It stands in the address of the next page. */
@@ -109,7 +109,10 @@ const markets = document({
   bodyBytesMax: PAGE_BYTES_MAX,
 })
 
-/** The rows of all pages, until one has no cursor, or that of the page before. */
+/**
+ * The rows of all pages, until one has no cursor, or that of the page before. A list with more pages is refused: the upstream
+ * does not rank it, so that the largest of a part of it would be an arbitrary choice.
+ */
 const pagesOf = <Page extends { readonly cursor?: string | null | undefined }, Failed>(
   fetch: (cursor: string) => Effect.Effect<Page, Failed>,
   rowsIn: (page: Page) => ReadonlyArray<unknown>,
@@ -121,10 +124,10 @@ const pagesOf = <Page extends { readonly cursor?: string | null | undefined }, F
       const next = yield* fetch(cursor)
       pages.push(rowsIn(next))
       const after = next.cursor ?? ""
-      if (after === "" || after === cursor) break
+      if (after === "" || after === cursor) return pages.flat()
       cursor = after
     }
-    return pages.flat()
+    return yield* new UpstreamError({ message: `the list has more than ${PAGES_MAX} pages` })
   })
 
 const eventOf = (market: unknown): unknown => (isObject(market) ? market.event_ticker : undefined)

@@ -6,7 +6,7 @@ import {
   FEE_MAX_SAT_PER_VB,
   SUPPLY_MAX_SAT,
 } from "../../schemas/feeds/bitcoin-network.ts"
-import { type CollectFailed, document, UpstreamError } from "../document.ts"
+import { document, isOfDocument, UpstreamError } from "../document.ts"
 import { exahashesPerSecond } from "../hashrate.ts"
 import { mempoolSpace } from "../providers/mempool-space.ts"
 import { positive, within } from "../readers/numbers.ts"
@@ -41,10 +41,6 @@ const feesRecommended = document({ format: "json", wire: Fees, url: `${API}/v1/f
 const mempool = document({ format: "json", wire: Mempool, url: `${API}/mempool` })
 const hashrate = document({ format: "json", wire: Hashrate, url: `${API}/v1/mining/hashrate/3d` })
 const tipHeight = document({ format: "text", wire: Height, url: `${API}/blocks/tip/height` })
-
-/** Whether another document of the same host may well be had where one failed so. */
-const isOfDocument = (failed: CollectFailed): boolean =>
-  failed._tag !== "HttpFailed" || (failed.reason === "status" && failed.status !== 429)
 
 const feesOf = (fees: Fees): BitcoinNetwork["feesSatPerVb"] | null => {
   // A node that has no estimate yet answers with zeros.

@@ -1,10 +1,9 @@
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { instant } from "../../schemas/event.ts"
 import { type SpaceMeasurements, spaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"
-import { document, UpstreamError } from "../document.ts"
+import { document, independently, UpstreamError } from "../document.ts"
 import { AHEAD_MAX_MS } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
 import { standingAlerts } from "../readers/space-messages.ts"
@@ -53,8 +52,9 @@ export const rowsOf = <Row>(row: Schema.Codec<Row, unknown>): Schema.Codec<Reado
     }),
   )
 
+/** A table of the agency. Its writer is Python's, which leaves bare NaN in it: seen since August 2026. */
 export const table = <Row>(path: string, row: Schema.Codec<Row, unknown>) =>
-  document({ format: "json", wire: rowsOf(row), url: `${ORIGIN}${path}`, bodyBytesMax: 4 * 1024 * 1024 })
+  document({ format: "python-json", wire: rowsOf(row), url: `${ORIGIN}${path}`, bodyBytesMax: 4 * 1024 * 1024 })
 
 const kp = table(
   "/products/noaa-planetary-k-index.json",
@@ -165,39 +165,39 @@ export default valueSource({
   every: "5 minutes",
   documents: { kp, kpMinutes, wind, xrays, alerts },
   collect: (upstream) =>
-    Effect.all(
-      {
-        kp: upstream.fetch(kp, undefined),
-        kpMinutes: upstream.fetch(kpMinutes, undefined),
-        wind: upstream.fetch(wind, undefined),
-        xrays: upstream.fetch(xrays, undefined),
-        alerts: upstream.fetch(alerts, undefined),
-      },
-      { concurrency: 5 },
-    ),
+    independently({
+      kp: upstream.fetch(kp, undefined),
+      kpMinutes: upstream.fetch(kpMinutes, undefined),
+      wind: upstream.fetch(wind, undefined),
+      xrays: upstream.fetch(xrays, undefined),
+      alerts: upstream.fetch(alerts, undefined),
+    }),
   normalise: (wire, { observedAtMs }) => {
     const collected = {
-      kp: until(wire.kp, observedAtMs),
-      kpMinutes: until(wire.kpMinutes, observedAtMs),
-      wind: until(wire.wind, observedAtMs),
-      xrays: until(wire.xrays, observedAtMs),
+      kp: until(wire.kp ?? [], observedAtMs),
+      kpMinutes: until(wire.kpMinutes ?? [], observedAtMs),
+      wind: until(wire.wind ?? [], observedAtMs),
+      xrays: until(wire.xrays ?? [], observedAtMs),
     }
-    const standing = standingAlerts(
-      wire.alerts.map(({ product_id, issue_datetime, message }) => ({
-        productId: product_id,
-        issuedMs: issue_datetime,
-        text: message,
-      })),
-      observedAtMs,
-    )
-    if (standing === null) return new UpstreamError({ message: "the list of alerts is empty, or in another form" })
+    // Null too if the list is empty or in another form: "no alert" is said only of messages that were read.
+    const standing =
+      wire.alerts === null
+        ? null
+        : standingAlerts(
+            wire.alerts.map(({ product_id, issue_datetime, message }) => ({
+              productId: product_id,
+              issuedMs: issue_datetime,
+              text: message,
+            })),
+            observedAtMs,
+          )
     const measurements: SpaceMeasurements = {
       kp: latestKp(collected.kp),
       kpEstimated: estimatedKp(collected.kpMinutes),
       solarWind: solarWind(collected.wind),
       xray: xrayFlux(collected.xrays),
     }
-    if (Object.values(measurements).every((one) => one === null))
+    if (standing === null && Object.values(measurements).every((one) => one === null))
       return new UpstreamError({ message: "none of the documents holds a usable reading" })
     return {
       payload: { measurements, alerts: standing },

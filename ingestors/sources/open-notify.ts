@@ -34,6 +34,7 @@ export default listSource({
   fills: humansInSpace,
   // Edited by hand and served by a small volunteer host.
   every: "6 hours",
+  isDated: false,
   documents: { astronauts },
   collect: (upstream) => upstream.fetch(astronauts, undefined),
   rows: ({ message, people }) =>

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
   OUTCOME_CHARACTERS_MAX,
@@ -7,7 +8,7 @@ import {
   QUESTION_CHARACTERS_MAX,
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document } from "../document.ts"
+import { document, isOfDocument } from "../document.ts"
 import { notOurs, unreadable } from "../read-list.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
@@ -38,11 +39,19 @@ export const Market = Schema.Struct({
 })
 type Market = typeof Market.Type
 
-const ORDER = `active=true&closed=false&order=volume24hr&ascending=false&limit=${PREDICTIONS_MAX}&offset=0`
+/** The provider ranks the list, so that its first page holds the largest: at most 100 markets a page. */
+const RANKED = `closed=false&order=volume24hr&ascending=false&limit=${PREDICTIONS_MAX}`
+const API = "https://gamma-api.polymarket.com"
 const markets = document({
   format: "json",
+  wire: Schema.Struct({ markets: Schema.Array(Schema.Unknown) }),
+  url: `${API}/markets/keyset?${RANKED}`,
+})
+/** The list of before: announced to end on 2026-05-01, and asked where the new one is not to be had. */
+const listed = document({
+  format: "json",
   wire: Schema.Array(Schema.Unknown),
-  url: `https://gamma-api.polymarket.com/markets?${ORDER}`,
+  url: `${API}/markets?active=true&${RANKED}&offset=0`,
 })
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,199}$/i
@@ -95,8 +104,12 @@ export default listSource({
   provider: "Polymarket.markets",
   fills: predictions,
   every: "1 minute",
-  documents: { markets },
-  collect: (upstream) => upstream.fetch(markets, undefined),
+  documents: { markets, listed },
+  collect: (upstream) =>
+    upstream.fetch(markets, undefined).pipe(
+      Effect.map((page) => page.markets),
+      Effect.catch((failed) => (isOfDocument(failed) ? upstream.fetch(listed, undefined) : Effect.fail(failed))),
+    ),
   rows: (collected) => collected,
   row: Market,
   toItem: predictionMarket,

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Parameters } from "../../schemas/feed.ts"
 import {
@@ -11,7 +13,7 @@ import {
   serviceIdOf,
   serviceStatus,
 } from "../../schemas/feeds/service-status.ts"
-import { document, UpstreamError } from "../document.ts"
+import { document, type Upstream, UpstreamError } from "../document.ts"
 import { instantOrNull } from "../readers/instants.ts"
 import { cleanText, httpUrl } from "../readers/text.ts"
 import { isoMs, maybe } from "../readers/wire.ts"
@@ -108,6 +110,21 @@ export const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>
   })
 
 const summary = documentOf("summary", Summary)
+/** The latest incidents of a page, resolved ones too: requested of pages whose summary has no list of them (incident.io). */
+const incidents = documentOf("incidents", Schema.Struct({ page: maybe(Page), incidents: Schema.Array(Schema.Unknown) }))
+/** Stages in which an incident is over. */
+const OVER: ReadonlySet<unknown> = new Set(["resolved", "postmortem"])
+
+const isOpen = (row: unknown): boolean =>
+  !(typeof row === "object" && row !== null && "status" in row && OVER.has(row.status))
+
+/** A page with its unresolved incidents; null where no document that was read lists them. */
+const collect = Effect.fnUntraced(function* (upstream: Upstream, parameters: Parameters) {
+  const page = yield* upstream.fetch(summary, parameters)
+  if (page.incidents != null) return { ...page, incidents: page.incidents }
+  const listed = yield* Effect.result(upstream.fetch(incidents, parameters))
+  return { ...page, incidents: Result.isSuccess(listed) ? listed.success.incidents.filter(isOpen) : null }
+})
 const statuses = new Map<string, ServiceFacts["status"]>([
   ["none", "operational"],
   ["minor", "minor"],
@@ -147,15 +164,15 @@ export default listSource({
   provider: ({ service }) => `Statuspage.${service}`,
   fills: serviceStatus,
   every: "1 minute",
-  documents: { summary },
-  collect: (upstream, { parameters }) => upstream.fetch(summary, parameters),
+  documents: { summary, incidents },
+  collect: (upstream, { parameters }) => collect(upstream, parameters),
   rows: ({ page, incidents }, { parameters }) =>
     isAskedPage(page, parameters)
       ? (incidents ?? [])
       : new UpstreamError({ message: "the page is of another service" }),
   row: WireIncident,
   toItem: incident,
-  facts: ({ status, components }) => {
+  facts: ({ status, components, incidents }) => {
     const indicator = statuses.get(status.indicator.toLowerCase())
     if (indicator === undefined) return new UpstreamError({ message: "the page uses a status that is not known" })
     const parts = (components ?? []).filter(({ group, name }) => group !== true && !PLACEHOLDER.test(name))
@@ -164,6 +181,7 @@ export default listSource({
       status: indicator === "operational" ? worstOf(affected) : indicator,
       description: cleanText(status.description ?? "", DESCRIPTION_CHARACTERS_MAX) || indicator,
       components: { count: parts.length, affected: affected.length },
+      incidentsKnown: incidents != null,
     }
   },
   contentAtMs: ({ page }) => isoMs(page.updated_at),

@@ -28,9 +28,12 @@ const Row = Schema.Struct({
   High: Cell,
   Low: Cell,
   Close: Cell,
+  /** Close of the session before; requested by `p`. */
+  Prev: Schema.optionalKey(Cell),
 })
 type Row = typeof Row.Type
-const LightQuote = csvTable(Object.keys(Row.fields), Row)
+const COLUMNS = Object.keys(Row.fields).filter((name) => name !== "Prev")
+const LightQuote = csvTable(COLUMNS, Row)
 
 /** The name of a US share at Stooq: a class follows a hyphen. */
 const tickerOf = (symbol: string): string => `${symbol.toLowerCase().replace(".", "-")}.us`
@@ -38,11 +41,11 @@ const tickerOf = (symbol: string): string => `${symbol.toLowerCase().replace("."
 const light = document({
   format: "csv",
   wire: LightQuote,
-  url: (parameters: Parameters) => `https://stooq.com/q/l/?s=${tickerOf(symbolOf(parameters))}&f=sd2t2ohlcv&h&e=csv`,
+  url: (parameters: Parameters) => `https://stooq.com/q/l/?s=${tickerOf(symbolOf(parameters))}&f=sd2t2ohlcvp&h&e=csv`,
   bodyBytesMax: 64 * 1024,
 })
 
-const priceOf = (cell: Row["Close"]): number | null =>
+const priceOf = (cell: Row["Prev"]): number | null =>
   typeof cell === "number" ? within(positive(cell), 0, STOCK_PRICE_MAX) : null
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
@@ -80,8 +83,7 @@ export default valueSource({
       price,
       open: priceOf(row.Open),
       ...priceRange(price, priceOf(row.High), priceOf(row.Low)),
-      // The short form of a quote, the only one that is open to programs, does not hold it.
-      previousClose: null,
+      previousClose: priceOf(row.Prev),
       tradedAt,
     }
     return { payload, contentAtMs: Date.parse(tradedAt) }

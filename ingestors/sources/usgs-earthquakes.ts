@@ -16,7 +16,7 @@ import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { EpochMs } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 
-/** One feature of the GeoJSON summary feeds, API 1.5 to 1.14: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php */
+/** One feature of the GeoJSON summary feeds (`metadata.api` 1.5 to 2.7.0): https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php */
 const Feature = Schema.Struct({
   id: Schema.NonEmptyString,
   geometry: Schema.Struct({ coordinates: Schema.Array(Schema.NullOr(Schema.Finite)) }),

@@ -54,6 +54,11 @@ export interface ConfirmRequest {
   readonly memo: string | null
   /** A signature of the text that `payer_proof_required` contains, as 0x and hex digits. */
   readonly signature: string | null
+  /** The day that the signed text names, as `payer_proof_required` contains it; null without a signature. */
+  readonly signedUntil: string | null
+  /** The claim key that the signed text names by its hash, or that hash alone, which is enough to get the text. */
+  readonly claimKey: string | null
+  readonly claimKeyHash: string | null
   /** The wallet that signed, in any case; null where the caller names none. */
   readonly payer: string | null
   /** The token whose account is credited, as `bearerOf` reads it. */
@@ -107,8 +112,8 @@ export interface BuyingOptions {
   /** Null: no wallet is configured, and nothing is sold. */
   readonly payments: Payments | null
   readonly tokenKeys: TokenKeys
-  /** Public host of this service: part of the text that payers sign. */
-  readonly host: string
+  /** Public host of this service, or the id of this installation: part of the text that payers sign. */
+  readonly service: string
   /** Returns `count` random bytes. */
   readonly random: (count: number) => Uint8Array
   /** Ids of new accounts. */
@@ -120,12 +125,11 @@ export interface BuyingOptions {
 const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
 /** Equal requests have an equal key. It is a hash, so that no secret is kept in a map. */
-const requestKeyOf = ({ txHash, memo, signature, payer, bearer }: ConfirmRequest): string =>
-  hash("sha256", JSON.stringify([txHash, memo, signature, payer, bearer]), "hex")
+const requestKeyOf = (asked: ConfirmRequest): string => hash("sha256", JSON.stringify(asked), "hex")
 
 /** Opens buying. Its only state is the confirms in flight. */
 export const openBuying = (options: BuyingOptions): Buying => {
-  const { ledger, payments, tokenKeys, host, random, newId, clientKey } = options
+  const { ledger, payments, tokenKeys, service, random, newId, clientKey } = options
   const confirms = makeFlights<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>(
     FLIGHTS_MAX,
     overloaded,
@@ -158,7 +162,7 @@ export const openBuying = (options: BuyingOptions): Buying => {
 
   /** Claims without a token first; `token_needed` then names the token to derive. */
   const confirmOnce = Effect.fnUntraced(function* (payments: Payments, { bearer, ...asked }: ConfirmRequest) {
-    const shown = { ...asked, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
+    const shown = { ...asked, service, bearer: bearer === null ? null : tokenHashOf(bearer) }
     const newAccount = newId()
     const claim = (token: Claim["token"]) => Effect.result(payments.claim({ ...shown, newAccount, token }))
     let claimed = yield* claim(null)

@@ -5,12 +5,13 @@ import type { Answers } from "../answers.ts"
 import { type Chain, ChainUnavailable, type TransactionLookup } from "../chain.port.ts"
 import type { LedgerClient } from "../client.ts"
 import type { TokenCandidate } from "../command.ts"
+import { lastDayOf } from "../decide/claims.ts"
 import { memoHashOf } from "../memo.ts"
 import type { Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
 import type { BillingUnavailable } from "../unavailable.ts"
 import { makeFlights } from "./flights.ts"
-import { textToSign } from "./proof.ts"
+import { beneficiaryOf, claimKeyHashOf, textToSign } from "./proof.ts"
 
 /** How long an unknown transaction hash counts as pending, in milliseconds. */
 export const UNKNOWN_MS_MAX = 30 * 60_000
@@ -35,10 +36,16 @@ export interface Claim {
   readonly memo: string | null
   /** A signature of the text that `payer_proof_required` names, as 0x and hex digits. */
   readonly signature: string | null
+  /** The day (UTC, ISO) that the signed text names; null without a signature. */
+  readonly signedUntil: string | null
+  /** The key to which the credits of a signed claim without bearer and memo go. */
+  readonly claimKey: string | null
+  /** SHA-256 of a claim key that is not shown: enough for the text to sign. */
+  readonly claimKeyHash: string | null
   /** The wallet that signed, in lower case, if the caller names it: it is tried before all others. */
   readonly payer: string | null
-  /** Public host of this service: part of the signed text. */
-  readonly host: string
+  /** Public host of this service, or the id of this installation: part of the signed text. */
+  readonly service: string
   /** Hash of the bearer token whose account is credited; null to get a token. */
   readonly bearer: string | null
   /** Id for a new account, if one is opened. */
@@ -60,8 +67,24 @@ export type ClaimOutcome =
   | { readonly _tag: "unknown_transaction" }
   /** The transaction is in a block and was reverted. */
   | { readonly _tag: "failed_transaction" }
-  /** Neither memo nor signature proves that the payment is the caller's. */
-  | { readonly _tag: "payer_proof_required"; readonly text: string; readonly signatureRefused: boolean }
+  | ProofRequired
+
+/** Neither memo nor signature proves that the payment is the caller's. */
+export interface ProofRequired {
+  readonly _tag: "payer_proof_required"
+  /**
+   * `beneficiary_required`: the claim names neither bearer nor memo nor claim key, so there is no text. `claim_key_required`: a
+   * signature was sent without the claim key that it names.
+   */
+  readonly reason:
+    | "proof_required"
+    | "beneficiary_required"
+    | "claim_key_required"
+    | "signature_refused"
+    | "signature_expired"
+  /** What the payer signs now, and the day that it names. */
+  readonly toSign: { readonly text: string; readonly until: string } | null
+}
 
 /** Claims of payments on a chain. */
 export interface Payments {
@@ -77,6 +100,8 @@ export interface PaymentsOptions {
   readonly chain: Pick<Chain, "facts" | "find" | "signerOf">
   /** The monotonic clock, in milliseconds. */
   readonly nowMs?: () => number
+  /** The wall clock, for the day in the text to sign. Whether a signature still counts is the ledger's decision. */
+  readonly wallMs?: () => number
 }
 
 /** When a retry makes sense: after the missing blocks. */
@@ -99,14 +124,15 @@ interface VerifiedFacts {
 }
 
 /** Claims with the same facts have an equal key. It is a hash, so that no secret is kept in a map. */
-const factsKeyOf = ({ txHash, memo, signature, payer, host }: Claim): string =>
-  hash("sha256", JSON.stringify([txHash, memo, signature, payer, host]), "hex")
+const factsKeyOf = ({ newAccount: _, token: __, ...shown }: Claim): string =>
+  hash("sha256", JSON.stringify(shown), "hex")
 
 /**
  * Claims payments: verifies them with this process's own client of the chain and has the ledger decide. Its only state is
  * look-ups in flight, unknown hashes, and for some seconds the facts of claims that wait for their token.
  */
-export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }: PaymentsOptions): Payments => {
+export const makePayments = (options: PaymentsOptions): Payments => {
+  const { ledger, chain, nowMs = () => performance.now(), wallMs = Date.now } = options
   const unknownSinceMs = new LRUCache<string, number>({ max: UNKNOWN_HASHES_MAX })
   const verified = new LRUCache<string, VerifiedFacts>({ max: FLIGHTS_MAX, ttl: VERIFIED_MS_MAX })
   const finds = makeFlights<TransactionLookup, ChainUnavailable>(
@@ -121,12 +147,23 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
     return since === undefined || nowMs() - since < UNKNOWN_MS_MAX
   }
 
+  /**
+   * Whether a claim may cost a look-up: its memo is of a quote or an account, its bearer is valid, or a signature is shown, which
+   * only the transaction can refute. Nothing else could be credited by memo alone.
+   */
+  const mayCost = ({ signature, bearer }: Claim, memoHash: string | null) =>
+    memoHash === null && bearer === null
+      ? Effect.succeed(true)
+      : ledger
+          .submit({ _tag: "readClaimant", memoHash, bearer })
+          .pipe(Effect.map(({ answer }) => answer.memoKnown || bearer !== null || signature !== null))
+
   /** Looks up the transaction and its signer; null if no block holds it. */
-  const verify = Effect.fnUntraced(function* ({ txHash, signature, payer }: Claim, text: string) {
+  const verify = Effect.fnUntraced(function* ({ txHash, signature, payer }: Claim, text: string | null) {
     const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
     if (found._tag === "unknown") return null
     const signerAmong = (candidates: ReadonlyArray<string>) =>
-      signature === null || candidates.length === 0
+      signature === null || text === null || candidates.length === 0
         ? Effect.succeed(null)
         : bounded(chain.signerOf({ text, signature, candidates }))
     // The largest payers first, as only some contracts are asked: dust in a bundle must not crowd out its payer.
@@ -142,15 +179,31 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
 
   const claim: Payments["claim"] = (asked) =>
     Effect.gen(function* () {
-      const { txHash, memo, signature, host, bearer, newAccount, token } = asked
+      const { txHash, memo, signature, signedUntil, claimKey, bearer, newAccount, token } = asked
       const memoHash = memo === null ? null : memoHashOf(memo)
-      const { chainId, wallet } = chain.facts
-      const text = textToSign({ host, chainId, wallet, transaction: txHash, memoHash })
-      // Without a proof nothing can be claimed, so nothing is looked up.
-      if (memo === null && signature === null)
-        return { _tag: "payer_proof_required" as const, text, signatureRefused: false }
+      const claimKeyHash = claimKey === null ? asked.claimKeyHash : claimKeyHashOf(claimKey)
+      const beneficiary = beneficiaryOf({ bearer, memoHash, claimKeyHash })
+      const textUntil = (until: string): string | null =>
+        beneficiary === null
+          ? null
+          : textToSign({ ...chain.facts, service: asked.service, transaction: txHash, memoHash, beneficiary, until })
+      const proofRequired = (reason: ProofRequired["reason"]): ProofRequired => {
+        const until = lastDayOf(wallMs())
+        const text = textUntil(until)
+        return text === null
+          ? { _tag: "payer_proof_required", reason: "beneficiary_required", toSign: null }
+          : { _tag: "payer_proof_required", reason, toSign: { text, until } }
+      }
+      const hidesKey = beneficiary?.by === "claimKey" && claimKey === null
+      // Without a proof nothing can be claimed, so nothing is looked up. A signature is none without the key that it names.
+      if (memo === null && signature === null) return proofRequired("proof_required")
+      if (memo === null && (beneficiary === null || hidesKey)) return proofRequired("claim_key_required")
+      const signedText = signature === null || signedUntil === null ? null : textUntil(signedUntil)
+      if (memo === null && signedText === null) return proofRequired("signature_refused")
       const key = factsKeyOf(asked)
-      const facts = (token === null ? undefined : verified.get(key)) ?? (yield* verify(asked, text))
+      const known = token === null ? undefined : verified.get(key)
+      if (known === undefined && !(yield* mayCost(asked, memoHash))) return proofRequired("proof_required")
+      const facts = known ?? (yield* verify(asked, signedText))
       if (facts === null)
         return isPending(txHash)
           ? {
@@ -164,7 +217,17 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
       const { found, signer } = facts
       const transaction = found._tag === "mined" ? found.transaction : null
       const claimed = yield* Effect.result(
-        ledger.submit({ _tag: "confirm", memoHash, signer, bearer, transaction, newAccount, token }),
+        ledger.submit({
+          _tag: "confirm",
+          memoHash,
+          signer,
+          claimKeyHash: claimKey === null ? null : claimKeyHash,
+          signedUntil,
+          bearer,
+          transaction,
+          newAccount,
+          token,
+        }),
       )
       if (claimed._tag === "Success") return { _tag: "credited" as const, ...claimed.success.answer }
       const refusal = claimed.failure
@@ -182,11 +245,9 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
           }
         }
         case "payer_proof_required":
-          return {
-            _tag: "payer_proof_required" as const,
-            text,
-            signatureRefused: signature !== null && signer === null,
-          }
+          return proofRequired(signature === null ? "proof_required" : "signature_refused")
+        case "signature_expired":
+          return proofRequired("signature_expired")
         case "no_payment":
           if (found._tag === "failed") return { _tag: "failed_transaction" as const }
           return yield* Effect.fail(refusal)

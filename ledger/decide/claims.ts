@@ -1,25 +1,47 @@
+import { dayOf } from "../../schemas/day.ts"
 import type { Opener } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
+import { DAY_MS } from "../fold/days.ts"
 import { openerKey, paymentKey, transactionKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import type { Account, Purchase } from "../fold/values.ts"
+import { SIGNATURE_LIFE_DAYS } from "../rules.ts"
 import { identityOf, isAnother, type Match, matchOf, type PaymentIdentity } from "./evidence.ts"
 
 // The claimant of each transfer of a transaction, and the account that it belongs to. README.md numbers the rules.
 
-/** The claimant: the account of the bearer token, else the memo, else the payer that signed. */
+/** The claimant: the account of the bearer token, else the memo, else the payer that signed, with the claim key that he named. */
 export type Claimant =
   | { readonly by: "bearer"; readonly account: Account }
   | { readonly by: "memo"; readonly memoHash: string }
-  | { readonly by: "payer"; readonly payer: string }
+  | { readonly by: "payer"; readonly payer: string; readonly claimKeyHash: string }
 
 /** Rule 1: a confirm has one claimant; null without any proof. */
-export const claimantOf = (bearer: Account | undefined, { memoHash, signer }: Confirm): Claimant | null => {
+export const claimantOf = (
+  bearer: Account | undefined,
+  { memoHash, signer, claimKeyHash }: Confirm,
+): Claimant | null => {
   if (bearer !== undefined) return { by: "bearer", account: bearer }
   if (memoHash !== null) return { by: "memo", memoHash }
-  return signer === null ? null : { by: "payer", payer: signer }
+  return signer === null || claimKeyHash === null ? null : { by: "payer", payer: signer, claimKeyHash }
 }
+
+/**
+ * Whether the signature of a confirm counts at a time: until the day that its text names is over. A day that is further away
+ * than the life of a signature stands in no text of this service. `none`: it counts as if there were no signature.
+ */
+export const signatureAt = (
+  { signer, signedUntil }: Pick<Confirm, "signer" | "signedUntil">,
+  nowMs: number,
+): "valid" | "expired" | "none" => {
+  if (signer === null || signedUntil === null) return "none"
+  if (signedUntil < dayOf(nowMs)) return "expired"
+  return signedUntil <= lastDayOf(nowMs) ? "valid" : "none"
+}
+
+/** The day until which a signature may be used whose text is made now. */
+export const lastDayOf = (nowMs: number): string => dayOf(nowMs + SIGNATURE_LIFE_DAYS * DAY_MS)
 
 /** A claimant as purchases store it. */
 export const claimantText = (claimant: Claimant): string => {
@@ -29,11 +51,14 @@ export const claimantText = (claimant: Claimant): string => {
     case "memo":
       return `memo/${claimant.memoHash}`
     case "payer":
-      return `payer/${claimant.payer}`
+      return `payer/${claimant.payer}/${claimant.claimKeyHash}`
   }
 }
 
-/** Rule 3: the opener of a claimant's new account. A payer's signature covers one transaction, so the opener names it. */
+/**
+ * Rule 3: the opener of a claimant's new account. A payer's signature covers one transaction and one claim key, so the opener
+ * names both.
+ */
 export const openerOf = (
   claimant: Exclude<Claimant, { readonly by: "bearer" }>,
   { chainId, hash: transaction }: Transaction,

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import * as Result from "effect/Result"
+import { FREE_ENDS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import type { Answers } from "../answers.ts"
 import type { Debit, ReadAttempt, Refund, Settle } from "../command.ts"
+import { waitMsOf } from "../fold/day-count.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"
-import { freeEndDueMs } from "../fold/free-ends.ts"
 import { isSisterPurpose } from "../fold/reservations.ts"
 import type { State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
@@ -66,7 +67,7 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   const { balance, shortfall } = account
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
-  const retryAfterMs = command.mayEndFree ? freeEndDueMs(account.freeEnds, nowMs) : null
+  const retryAfterMs = command.mayEndFree ? waitMsOf(account.freeEnds, FREE_ENDS_PER_DAY, nowMs) : null
   if (retryAfterMs !== null) return refuse({ _tag: "free_allowance_spent", retryAfterMs })
   return accept(
     { debit, account: account.id, balance: balance - credits, replayed: false },
@@ -102,7 +103,8 @@ export const decideSettle = (state: State, command: Settle, nowMs: number): Deci
     if (closed === undefined || closed.ended === "refunded") return refuse({ _tag: "debit_refunded" })
     return accept({ account: account.id, charged: closed.charged, returned: 0, balance: account.balance })
   }
-  const isCharged = command.noChargeReason === "client_gone" && freeEndDueMs(account.freeEnds, nowMs) !== null
+  const isSpent = waitMsOf(account.freeEnds, FREE_ENDS_PER_DAY, nowMs) !== null
+  const isCharged = command.noChargeReason === "client_gone" && isSpent
   const noChargeReason = isCharged ? null : command.noChargeReason
   const returned = noChargeReason === null ? 0 : open.credits
   const charged = open.credits - returned

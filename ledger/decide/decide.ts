@@ -9,7 +9,7 @@ import { decideListUnfinal, decideObserve } from "./chain.ts"
 import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./debits.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { decideDoubt, decideTrust } from "./doubts.ts"
-import { decideConfirm } from "./purchases.ts"
+import { decideConfirm, decideReadClaimant } from "./purchases.ts"
 import { decideQuote } from "./quotes.ts"
 import { decideEndReservation, decideReserve } from "./reservations.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./tokens.ts"
@@ -48,6 +48,8 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       return decideQuote(state, command, nowMs)
     case "confirm":
       return decideConfirm(state, command, nowMs)
+    case "readClaimant":
+      return decideReadClaimant(state, command)
     case "observe":
       return decideObserve(state, command)
     case "doubt":

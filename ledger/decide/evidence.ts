@@ -4,7 +4,7 @@ import type { Confirm } from "../command.ts"
 import { openerKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import type { Purchase, Quote } from "../fold/values.ts"
-import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "../rules.ts"
+import { EARLY_BLOCK_MS_MAX, TOTAL_HELD_MS, TRANSFER_SELECTOR } from "../rules.ts"
 
 /** The quote that a transfer pays, and the evidence for it. */
 export interface Match {
@@ -21,7 +21,7 @@ export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undef
  * A hash on the chain is a memo's only if a quote has it or an account was opened with it: it could also be a wallet's
  * random nonce.
  */
-const isMemo = (state: State, hash: string | null): hash is string =>
+export const isMemo = (state: State, hash: string | null): hash is string =>
   hash !== null && (state.quotes.has(hash) || state.openers.has(openerKey({ by: "memo", memoHash: hash }) ?? ""))
 
 /** The identity of a payment within its transaction: payer, amount and named hash. */
@@ -60,12 +60,27 @@ export const identityOf = (transaction: Transaction, transfer: Transfer): Paymen
 /** Units of all transfers of a transaction. */
 export const unitsOf = ({ transfers }: Transaction): number => transfers.reduce((sum, { units }) => sum + units, 0)
 
-/** The one quote of this total whose window contains the block's time. Block times are whole seconds, so the second of issue counts. */
-const fromAmount = (state: State, units: number, blockAtMs: number): Quote | undefined =>
-  quotesOf(state, state.totals.get(units)).find(
-    (quote) =>
-      Math.floor(quote.issuedAtMs / 1000) * 1000 <= blockAtMs && blockAtMs <= quote.expiresAtMs + TOTAL_HELD_MS,
+/**
+ * When a block may at the earliest pay a quote: in the second of its issue, as block times are whole seconds. Blocks lag our
+ * clock, so one may be up to 30 s older, but only if no earlier quote can be meant by that total: else a stranger could wait
+ * until a total is free and draw it, to claim what a buyer has paid under it too late. Quotes are remembered much longer.
+ */
+const firstBlockMs = ({ memoHash, issuedAtMs }: Quote, ofTotal: ReadonlyArray<Quote>): number => {
+  const freeFromMs = issuedAtMs - EARLY_BLOCK_MS_MAX - TOTAL_HELD_MS
+  const isFresh = ofTotal.every(
+    (other) =>
+      other.memoHash === memoHash || other.issuedAtMs > issuedAtMs || other.expiresAtMs + TOTAL_HELD_MS < freeFromMs,
   )
+  return isFresh ? issuedAtMs - EARLY_BLOCK_MS_MAX : Math.floor(issuedAtMs / 1000) * 1000
+}
+
+/** The one quote of this total whose window contains the block's time. */
+const fromAmount = (state: State, units: number, blockAtMs: number): Quote | undefined => {
+  const ofTotal = quotesOf(state, state.totals.get(units))
+  return ofTotal.find(
+    (quote) => firstBlockMs(quote, ofTotal) <= blockAtMs && blockAtMs <= quote.expiresAtMs + TOTAL_HELD_MS,
+  )
+}
 
 /** The evidence of a transfer that names a memo's hash. */
 const namedIn = (transfer: Transfer): Evidence => (fromAuthorization(transfer) === null ? "calldata" : "authorization")

@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
+import { TOKENS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
-import type { Confirm, TokenWanted } from "../command.ts"
+import type { Confirm, ReadClaimant, TokenWanted } from "../command.ts"
+import { waitMsOf } from "../fold/day-count.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import type { Account, Purchase } from "../fold/values.ts"
@@ -18,10 +20,11 @@ import {
   claimsOf,
   openerOf,
   placeOf,
+  signatureAt,
 } from "./claims.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
-import { namedHashOf, unitsOf } from "./evidence.ts"
+import { isMemo, namedHashOf, unitsOf } from "./evidence.ts"
 import { openerHintOf } from "./opener.ts"
 
 /** A purchase as its buyer sees it. */
@@ -125,9 +128,37 @@ const dueOf = (
   return standing.length > 0 ? Result.succeed([]) : refuse(shallow)
 }
 
-/** Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. */
+/** What is known of a claimant. An invalid bearer is refused. */
+export const decideReadClaimant = (
+  state: State,
+  { memoHash, bearer }: ReadClaimant,
+): Decision<Answers["readClaimant"]> => {
+  const account = bearer === null ? Result.succeed(null) : bearerOf(state, bearer)
+  return Result.isFailure(account) ? refuse(account.failure) : accept({ memoKnown: isMemo(state, memoHash) })
+}
+
+/** A transaction without transfers of the wallet to itself, which pay nothing. */
+const paidByOthers = (transaction: Transaction): Transaction => ({
+  ...transaction,
+  transfers: transaction.transfers.filter(({ payer }) => payer !== transaction.wallet),
+})
+
+/**
+ * Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
+ * counts until its day is over; what a memo proves needs none.
+ */
 export const decideConfirm = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
-  const { transaction, bearer: bearerToken } = command
+  const signature = signatureAt(command, nowMs)
+  if (signature === "valid") return decideClaim(state, command, nowMs)
+  const decided = decideClaim(state, { ...command, signer: null }, nowMs)
+  return signature === "expired" && Result.isFailure(decided) && decided.failure._tag === "payer_proof_required"
+    ? refuse({ _tag: "signature_expired" })
+    : decided
+}
+
+const decideClaim = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
+  const { bearer: bearerToken } = command
+  const transaction = command.transaction === null ? null : paidByOthers(command.transaction)
   const bearer = bearerToken === null ? Result.succeed(undefined) : bearerOf(state, bearerToken)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   if (transaction === null || transaction.transfers.length === 0) return refuse(nothingClaimed(state, command, nowMs))
@@ -152,6 +183,8 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
     const { claimant: of, origin, kid, generation } = live
     return accept({ ...answer, token: { claimant: of, origin, kid, generation } }, ...events)
   }
+  const retryAfterMs = account === undefined ? null : waitMsOf(account.tokensIssued, TOKENS_PER_DAY, nowMs)
+  if (retryAfterMs !== null) return refuse({ _tag: "token_allowance_spent", retryAfterMs })
   const { token } = command
   const wanted = wantedOf(account, claimantText(claimant), transactionKey(transaction.chainId, transaction.hash))
   // The usual origin may be used up after an operator's reissue: then the account id is the origin of the token.

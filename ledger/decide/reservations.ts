@@ -1,8 +1,9 @@
 import { hash } from "node:crypto"
 import * as Result from "effect/Result"
-import { SISTER_CREDITS_MAX } from "../../schemas/sister-rail.ts"
+import { SISTER_CREDITS_MAX, SISTER_FREE_ENDS_PER_DAY } from "../../schemas/sister-rail.ts"
 import type { Answers } from "../answers.ts"
 import type { EndReservation, Reserve } from "../command.ts"
+import { waitMsOf } from "../fold/day-count.ts"
 import { event } from "../fold/event.ts"
 import { sisterPurposeOf } from "../fold/reservations.ts"
 import type { State } from "../fold/state.ts"
@@ -49,6 +50,8 @@ export const decideReserve = (state: State, command: Reserve, nowMs: number): De
   if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
+  const retryAfterMs = waitMsOf(bearer.success.sisterFreeEnds, SISTER_FREE_ENDS_PER_DAY, nowMs)
+  if (retryAfterMs !== null) return refuse({ _tag: "free_allowance_spent", retryAfterMs })
   return accept(
     { debit, account, balance: balance - credits, expiresAtMs: nowMs + DEBIT_LIFE_MS },
     event("credits.debited", {

@@ -1,4 +1,4 @@
-import { noFreeEnds } from "./free-ends.ts"
+import { noneYet } from "./day-count.ts"
 import type { State } from "./state.ts"
 import type { Account } from "./values.ts"
 
@@ -21,7 +21,9 @@ export const accountOf = (state: State, id: string): Draft => {
     added: 0,
     token: null,
     opener: null,
-    freeEnds: noFreeEnds,
+    freeEnds: noneYet,
+    sisterFreeEnds: noneYet,
+    tokensIssued: noneYet,
     purchaseCount: 0,
     purchasedUnits: 0,
     payments: [],

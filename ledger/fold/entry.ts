@@ -80,6 +80,8 @@ export const isIntact = (bytes: Uint8Array): boolean => {
 export interface SealedEntry {
   readonly record: LogRecord & { readonly value: Uint8Array }
   readonly tail: Tail
+  /** Its place in its account; 0 for an entry that belongs to none. */
+  readonly accountSequence: number
 }
 
 /** The key and subject of an entry: its account, or the quote or the operator where it belongs to none. */
@@ -97,10 +99,12 @@ export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, a
   const sequence = tail.sequence + 1
   const place = { sequence, previousHash: tail.hash }
   const subject = subjectOf(event)
-  const data =
-    "account" in event.data
-      ? { ...place, accountSequence: state.accounts.get(subject)?.sequence ?? 0, ...event.data }
-      : { ...place, ...event.data }
+  const accountSequence = "account" in event.data ? (state.accounts.get(subject)?.sequence ?? 0) : 0
+  const data = "account" in event.data ? { ...place, accountSequence, ...event.data } : { ...place, ...event.data }
   const value = withChecksum(makeEvent(type, { id, source: "tidewire/ledger", subject, time: instant(atMs), data }))
-  return { record: { topic: "ledger", key: subject, value }, tail: { sequence, hash: entryHash(value) } }
+  return {
+    record: { topic: "ledger", key: subject, value },
+    tail: { sequence, hash: entryHash(value) },
+    accountSequence,
+  }
 }

@@ -40,7 +40,7 @@ export const openerKey = (opener: Opener): string | null => {
     case "memo":
       return `memo/${opener.memoHash}`
     case "payer":
-      return `payer/${opener.payer}/${transactionKey(opener.chainId, opener.transaction)}`
+      return `payer/${opener.payer}/${opener.claimKeyHash}/${transactionKey(opener.chainId, opener.transaction)}`
     case "operator":
       return null
   }

@@ -1,7 +1,7 @@
 import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./accounts.ts"
+import { countedAt } from "./day-count.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
-import { withFreeEnd } from "./free-ends.ts"
 import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
 import { quoted, sweepQuotes } from "./quotes.ts"
 import { forgetExpired } from "./remembered.ts"
@@ -23,7 +23,7 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
       settled(state, event.data, atMs)
       return
     case "credits.refunded":
-      refunded(state, event.data)
+      refunded(state, event.data, atMs)
       return
     case "quote.issued":
       quoted(state, event.data, atMs)
@@ -109,20 +109,22 @@ const settled = (state: State, data: EventData<"debit.settled">, atMs: number): 
   deposit(account, data.returned)
   // Failures of this service do not count against the allowance.
   if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
-    account.freeEnds = withFreeEnd(account.freeEnds, atMs)
+    account.freeEnds = countedAt(account.freeEnds, atMs)
   put(state, account)
   close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key, bySister })
   if (bySister)
     reservationEnded(state, data.debit, key, { by: "commit", charged: data.charged, balance: account.balance })
 }
 
-const refunded = (state: State, data: EventData<"credits.refunded">): void => {
+const refunded = (state: State, data: EventData<"credits.refunded">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const closed = state.closedDebits.get(data.debit)
   const { key = null, bySister = false } = state.openDebits.get(data.debit) ?? closed ?? {}
   if (closed !== undefined) account.spent -= data.credits
   if (closed !== undefined && bySister) account.spentBySister -= data.credits
   deposit(account, data.credits)
+  // Released, or never committed: both are caused by a call of the sister, unlike a refund by an operator.
+  if (bySister && data.reason !== "operator") account.sisterFreeEnds = countedAt(account.sisterFreeEnds, atMs)
   put(state, account)
   close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key, bySister })
   const by = data.reason === "released" ? "commit" : "return"
@@ -133,6 +135,7 @@ const issued = (state: State, data: EventData<"token.issued">, atMs: number): vo
   const account = accountOf(state, data.account)
   const { tokenHash, kid, generation, claimant, origin } = data
   account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
+  if (data.reissue === null) account.tokensIssued = countedAt(account.tokensIssued, atMs)
   const before = account.opener === null ? null : openerKey(account.opener)
   const opener = openerKey(data.opener)
   // An operator's reissue replaces the opener: the previous one claims this account no more.

@@ -1,5 +1,5 @@
 import type { Evidence, Opener, QuoteClient } from "../../schemas/events/ledger.ts"
-import type { FreeEnds } from "./free-ends.ts"
+import type { DayCount } from "./day-count.ts"
 import type { Tally } from "./tally.ts"
 
 // The values of the state are never mutated, only replaced: a table on disk does not see a mutation.
@@ -31,8 +31,12 @@ export interface Account {
   readonly token: Token | null
   /** Set by its first token, replaced only by an operator. Null before that token. */
   readonly opener: Opener | null
-  /** Debits that ended uncharged because of the caller, on the latest day (UTC, since the epoch) with one. */
-  readonly freeEnds: FreeEnds
+  /** Debits that ended uncharged because of the caller. */
+  readonly freeEnds: DayCount
+  /** Reservations of the sister service that ended uncharged. */
+  readonly sisterFreeEnds: DayCount
+  /** Tokens that its callers were issued. */
+  readonly tokensIssued: DayCount
   /** Purchases that are not reversed: their number, and the units paid for them. */
   readonly purchaseCount: number
   readonly purchasedUnits: number

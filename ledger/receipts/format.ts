@@ -23,7 +23,7 @@ export const ReceiptPayload = Schema.Struct({
   response_sha256: Sha256,
   credits: Schema.Natural,
   reason: Schema.NullOr(NonEmptyTextUpTo(64)),
-  ledger: Schema.NullOr(Schema.Struct({ sequence: Schema.Natural, entry_sha256: Sha256 })),
+  ledger: Schema.NullOr(Schema.Struct({ account_sequence: Schema.Natural, entry_sha256: Sha256 })),
 })
 export type ReceiptPayload = typeof ReceiptPayload.Type
 

@@ -19,7 +19,7 @@ describe("a receipt", () => {
           ...claimsFor(body),
           credits: credits ?? 0,
           reason: charged ? null : "empty_range",
-          entry: charged ? { sequence: credits, hash: "cd".repeat(32) } : null,
+          entry: charged ? { accountSequence: credits, hash: "cd".repeat(32) } : null,
           atMs,
         }
         const { id, jws } = await receipts.sign(claims)
@@ -59,7 +59,7 @@ describe("a receipt", () => {
       response_sha256: responseHashOf({ a: 1 }),
       credits: 1,
       reason: null,
-      ledger: { sequence: 17, entry_sha256: "ab".repeat(32) },
+      ledger: { account_sequence: 17, entry_sha256: "ab".repeat(32) },
     })
     expect(base64url.decode(signature)).toHaveLength(64)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
@@ -71,7 +71,7 @@ describe("the text that is signed", () => {
   it("is canonical, and the signature is the one that a library makes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.boolean(), fc.integer({ min: 0, max: 4e12 }), async (credits, free, atMs) => {
-        const entry = free ? null : { sequence: credits, hash: "ef".repeat(32) }
+        const entry = free ? null : { accountSequence: credits, hash: "ef".repeat(32) }
         const reason = free ? "stale_sources" : null
         const { jws } = await receipts.sign({ ...claimsFor({ a: 1 }), credits, reason, atMs, entry })
         const [header = "", payload = ""] = jws.split(".")
@@ -185,7 +185,7 @@ describe("the documented vectors", () => {
       credits: 1,
       reason: null,
       atMs: Date.parse("2026-11-21T16:00:00.123Z"),
-      entry: { sequence: 17, hash: "ab".repeat(32) },
+      entry: { accountSequence: 17, hash: "ab".repeat(32) },
     })
     expect(receipt).toEqual(reply.receipt)
     const [header = "", payload = ""] = receipt.jws.split(".")

@@ -33,7 +33,8 @@ const payloadOf = (claims: ReceiptClaims, iss: string, jti: string): ReceiptPayl
   endpoint: claims.endpoint,
   iss,
   jti,
-  ledger: claims.entry === null ? null : { entry_sha256: claims.entry.hash, sequence: claims.entry.sequence },
+  ledger:
+    claims.entry === null ? null : { account_sequence: claims.entry.accountSequence, entry_sha256: claims.entry.hash },
   reason: claims.reason,
   request_sha256: claims.requestHash,
   response_sha256: claims.responseHash,

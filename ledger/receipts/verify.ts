@@ -5,6 +5,12 @@ import { base64url, compactVerify, decodeProtectedHeader, errors, importJWK } fr
 import type { EntryRef } from "../write/queue.ts"
 import { JWS_LENGTH_MAX, RECEIPT_ALG, ReceiptHeader, ReceiptPayload, responseHashOf } from "./format.ts"
 
+/**
+ * The entry that a receipt anchors, by its place in its account: a place in the whole ledger would show its holder the
+ * volume of all others.
+ */
+export type AnchoredEntry = Pick<EntryRef, "accountSequence" | "hash">
+
 /** What a receipt states. */
 export interface ReceiptClaims {
   readonly endpoint: string
@@ -19,7 +25,7 @@ export interface ReceiptClaims {
   /** In milliseconds since the epoch. */
   readonly atMs: number
   /** The entry of the ledger that it anchors; null where nothing was debited. */
-  readonly entry: EntryRef | null
+  readonly entry: AnchoredEntry | null
 }
 
 /** What a verified receipt states, and who issued it. */
@@ -80,7 +86,10 @@ const claimsOf = (payload: ReceiptPayload, kid: string): VerifiedClaims => ({
   credits: payload.credits,
   reason: payload.reason,
   atMs: Date.parse(payload.time),
-  entry: payload.ledger === null ? null : { sequence: payload.ledger.sequence, hash: payload.ledger.entry_sha256 },
+  entry:
+    payload.ledger === null
+      ? null
+      : { accountSequence: payload.ledger.account_sequence, hash: payload.ledger.entry_sha256 },
 })
 
 /** The `kid` of a text that looks like a receipt; null when it does not. */

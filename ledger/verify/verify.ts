@@ -8,6 +8,7 @@ import { paymentKey } from "../fold/event.ts"
 import { evolve } from "../fold/evolve.ts"
 import { initialState, type State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
+import type { AnchoredEntry } from "../receipts/verify.ts"
 import { creditsOf, DEBIT_LIFE_MS } from "../rules.ts"
 import { makeOwnershipCheck } from "./owners.ts"
 
@@ -22,6 +23,9 @@ export interface Offence {
   readonly problem: string
 }
 
+/** An entry that is known from outside: a saved head, or the entry of a buyer's receipt. */
+export type Anchor = Tail | AnchoredEntry
+
 /** The result of a verification. `offence: null` is the proof. */
 export interface Verification {
   readonly entries: number
@@ -31,6 +35,8 @@ export interface Verification {
   readonly balance: number
   readonly shortfall: number
   readonly tail: Tail
+  /** The sequence of the entry that the anchor names; null without an anchor, or before that entry. */
+  readonly anchored: number | null
   readonly offence: Offence | null
 }
 
@@ -174,11 +180,12 @@ const makeEntryCheck = () => {
  * sequences, times that never go back, payments credited once, for the right number of credits and to their claimants'
  * accounts, debits ended once, no negative balance at any point, sums of entries equal to balance minus shortfall, and
  * no debit open beyond its deadline. Stops at the first violation. A ledger that was cut off at its end is a valid, shorter
- * one: `expected`, an entry known from a receipt or a saved head, reveals that.
+ * one: an anchor reveals that.
  */
-export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Verification, ReadFailed> =>
+export const verifyLedger = (log: EventLog, anchor?: Anchor): Effect.Effect<Verification, ReadFailed> =>
   Effect.gen(function* () {
     const { state, books, problemOf, tail } = makeEntryCheck()
+    let anchored = anchor?.hash === firstTail.hash ? 0 : null
     let offence: Offence | null = null
     yield* log.read("ledger", 0).pipe(
       Stream.takeWhile(() => offence === null),
@@ -186,8 +193,11 @@ export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Veri
         Effect.sync(() => {
           for (const { offset, key, value } of records) {
             const sequence = tail().sequence + 1
-            const problem = problemOf(key, value) ?? anchorProblem(tail(), expected)
-            if (problem === null) continue
+            const problem = problemOf(key, value) ?? anchorProblem(tail(), anchor)
+            if (problem === null) {
+              if (tail().hash === anchor?.hash) anchored = sequence
+              continue
+            }
             offence = { offset, sequence, problem }
             return
           }
@@ -195,8 +205,8 @@ export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Veri
       ),
     )
     const { sequence } = tail()
-    if (offence === null && expected !== undefined && sequence < expected.sequence)
-      offence = { offset: -1, sequence: sequence + 1, problem: `entry ${expected.sequence} is missing` }
+    if (offence === null && anchor !== undefined && anchored === null)
+      offence = { offset: -1, sequence: sequence + 1, problem: `${nameOf(anchor)} is missing` }
     let [balance, shortfall] = [0, 0]
     for (const account of state.accounts.values()) {
       balance += account.balance
@@ -209,11 +219,15 @@ export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Veri
       balance,
       shortfall,
       tail: tail(),
+      anchored,
       offence,
     }
   })
 
-const anchorProblem = (tail: Tail, expected: Tail | undefined): string | null =>
-  expected !== undefined && tail.sequence === expected.sequence && tail.hash !== expected.hash
+const nameOf = (anchor: Anchor): string =>
+  "sequence" in anchor ? `entry ${anchor.sequence}` : `the entry of SHA-256 ${anchor.hash}`
+
+const anchorProblem = (tail: Tail, anchor: Anchor | undefined): string | null =>
+  anchor !== undefined && "sequence" in anchor && tail.sequence === anchor.sequence && tail.hash !== anchor.hash
     ? "its hash is not the one that was given for it"
     : null

@@ -1,7 +1,6 @@
 import * as Result from "effect/Result"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import type { Answers } from "../answers.ts"
-import type { Command } from "../command.ts"
 import { decide } from "../decide/decide.ts"
 import { seal } from "../fold/entry.ts"
 import type { LedgerEvent } from "../fold/event.ts"
@@ -22,6 +21,12 @@ interface DecidedCommand {
   readonly result: Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal>
 }
 
+/** An exception of `decide`, for the log. */
+interface Fault {
+  readonly cause: string
+  readonly request?: string
+}
+
 /** Commands that were decided together, and the entries that they append. */
 export interface Group {
   readonly decided: ReadonlyArray<DecidedCommand>
@@ -33,16 +38,22 @@ export interface Group {
   /** Whether a result rests on no entry: then the claim must be proved. */
   readonly needsProof: boolean
   /** Exceptions of `decide`, which are defects. */
-  readonly faults: ReadonlyArray<string>
+  readonly faults: ReadonlyArray<Fault>
 }
 
 /** Decides a command. `decide` changes nothing, so a command that throws is refused alone and the group goes on. */
-const decideOne = (state: State, command: Command, atMs: number, faults: Array<string>): ReturnType<typeof decide> => {
+const decideOne = (
+  state: State,
+  { command, request }: Waiting,
+  atMs: number,
+  faults: Array<Fault>,
+): ReturnType<typeof decide> => {
   try {
     return decide(state, command, atMs)
   } catch (error) {
     if (error instanceof StateDamaged) throw error
-    faults.push(`${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    const cause = `${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    faults.push({ cause, ...(request === null ? {} : { request }) })
     return Result.fail<Refusal>({ _tag: "invalid_command" })
   }
 }
@@ -52,7 +63,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
   const { state } = session
   const atMs = Math.max(clockMs, state.nowMs)
   const records: Array<LogRecord> = []
-  const faults: Array<string> = []
+  const faults: Array<Fault> = []
   const group = newId()
   const before = session.tail.sequence
   const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
@@ -62,7 +73,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
       const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
       records.push(sealed.record)
       session.tail = sealed.tail
-      return sealed.tail
+      return { ...sealed.tail, accountSequence: sealed.accountSequence }
     })
   // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
   let orphans = 0
@@ -72,7 +83,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     if (Result.isSuccess(due)) orphans += happen(due.success.events).length
   }
   const decided = commands.map((waiting): DecidedCommand => {
-    const decided = decideOne(state, waiting.command, atMs, faults)
+    const decided = decideOne(state, waiting, atMs, faults)
     if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
     const entries = happen(decided.success.events)
     return { waiting, result: Result.succeed({ answer: decided.success.answer, entries, atMs }) }

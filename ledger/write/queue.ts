@@ -7,6 +7,8 @@ import { BillingUnavailable } from "../unavailable.ts"
 /** An entry that a command has written: the anchor of its receipt. */
 export interface EntryRef {
   readonly sequence: number
+  /** Its place among the entries of its account, from 1; 0 for an entry that belongs to none. */
+  readonly accountSequence: number
   readonly hash: string
 }
 
@@ -22,6 +24,8 @@ export interface DurableAnswer<Answer> {
 /** A command in the queue. */
 export interface Waiting {
   readonly command: Command
+  /** The request of the public port that it belongs to, for the log alone; null where there is none. */
+  readonly request: string | null
   /** When it was queued, in milliseconds of the monotonic clock. */
   readonly sinceMs: number
   readonly succeed: (answered: DurableAnswer<Answers[keyof Answers]>) => void

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises"
+import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,6 +8,7 @@ import type { AnswerTo } from "../answers.ts"
 import type { Command } from "../command.ts"
 import * as metrics from "../metrics.ts"
 import type { Refusal } from "../refusal.ts"
+import { onBehalfOf, withRequestId } from "../request-id.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 import { secure } from "./append.ts"
 import { BEHIND_MS_MIN, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
@@ -33,6 +35,8 @@ interface OpenLedger {
   readonly options: LedgerOptions
   readonly queue: Queue
   readonly clock: LedgerClock
+  /** Whose log gets the lines about commands. */
+  readonly context: Context.Context<never>
   /** Replaced when the log is claimed again. */
   session: Session
   /** Whether commands are accepted. */
@@ -67,8 +71,8 @@ const commitGroup = Effect.fnUntraced(function* (
   group: Group,
 ): Effect.fn.Return<void, LedgerStopped> {
   const { options, queue, session } = ledger
-  for (const cause of group.faults)
-    yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ cause }))
+  for (const fault of group.faults)
+    yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ ...fault }))
   const secured = yield* Effect.result(secure(session, group, options.proofMsMax ?? PROOF_MS_MAX))
   if (Result.isSuccess(secured)) answerGroup(group)
   else ledger.session = yield* recover(options, queue, session, group, secured.failure)
@@ -106,14 +110,32 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
     )
   })
 
+/** Logs that a command was refused or failed. The context is that of the ledger, as its callers may have another log. */
+const logRefused = (
+  { context }: OpenLedger,
+  { _tag: command }: Command,
+  request: string | null,
+  error: Refusal | BillingUnavailable,
+): Effect.Effect<void> => {
+  const { _tag: outcome } = error
+  const reason = outcome === "billing_unavailable" ? { reason: error.reason } : {}
+  return Effect.logDebug("a command was not carried out").pipe(
+    Effect.annotateLogs({ command, outcome, ...reason }),
+    onBehalfOf(request),
+    Effect.provideContext(context),
+  )
+}
+
 /** Queues a command; its answer comes once the group that it is decided in is durable. */
-const submitTo = <C extends Command>(
+const enqueue = <C extends Command>(
   ledger: OpenLedger,
   command: C,
+  request: string | null,
 ): Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable> =>
   Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
     const waiting: Waiting = {
       command,
+      request,
       sinceMs: performance.now(),
       // `decide` answers a command of this type with an answer of its type.
       succeed: (answered) => resume(Effect.succeed(answered as DurableAnswer<AnswerTo<C>>)),
@@ -127,6 +149,12 @@ const submitTo = <C extends Command>(
       waiting.abandoned = true
     })
   })
+
+/** Queues a command on behalf of the request that its effect runs for. */
+const submitTo = <C extends Command>(ledger: OpenLedger, command: C) =>
+  withRequestId((request) =>
+    Effect.tapError(enqueue(ledger, command, request), (error) => logRefused(ledger, command, request, error)),
+  )
 
 /** Refuses everything in the queue from now on, and releases the claim. */
 const stop = (ledger: OpenLedger): Effect.Effect<void> =>
@@ -151,6 +179,7 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
       options,
       queue: makeQueue(options.queueCommandsMax ?? QUEUE_COMMANDS_MAX, WAIT_MS_MAX),
       clock: clockOf(options),
+      context: yield* Effect.context<never>(),
       session: yield* openSession(options.log, stateCacheOf(options)),
       isOpen: true,
       isBehind: false,

@@ -110,9 +110,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
         else yield* suspend([failure])
       }
       position = Math.max(position, ...ready.map(({ name }) => states.get(name).next))
-      const failures = yield* tableWriter
-        .catchUp(ready, position)
-        .pipe(Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(ready.map(({ name }) => retarget(stuck, name)))))
+      const failures = yield* tableWriter.catchUp(ready, position)
       yield* suspend(failures)
       for (const { name } of ready) {
         if (failures.some(({ target }) => target === name)) continue
@@ -152,8 +150,6 @@ export const runHistory = Effect.fn("runHistory")(function* (
     Effect.andThen(Effect.never),
   )
 })
-
-const retarget = (stuck: TargetStuck, target: string): TargetStuck => Object.assign(stuck, { target })
 
 /** Retries an effect until the log can be read. */
 const persistentRead = <A, E>(effect: Effect.Effect<A, E | ReadFailed>): Effect.Effect<A, Exclude<E, ReadFailed>> =>

@@ -27,11 +27,14 @@ export interface TableWriter {
     targets: ReadonlyArray<Target>,
     slice: Slice,
   ) => Effect.Effect<ReadonlyArray<TargetStuck>, HistoryStopped>
-  /** Writes the events of a topic up to an offset: from the archive up to the start of the log, then from the log. */
+  /**
+   * Writes the events of a topic up to an offset: from the archive up to the start of the log, then from the log. Gives the
+   * failures, one for each target that did not get there; the other targets are done.
+   */
   readonly catchUp: (
     targets: ReadonlyArray<Target>,
     to: Offset,
-  ) => Effect.Effect<ReadonlyArray<TargetStuck>, HistoryStopped | ReadFailed | TargetStuck>
+  ) => Effect.Effect<ReadonlyArray<TargetStuck>, HistoryStopped | ReadFailed>
 }
 
 const INSERTS_AT_ONCE = 2
@@ -128,6 +131,11 @@ const writeSlice = Effect.fnUntraced(function* (
   for (const target of targets) {
     const state = states.get(target.name)
     const to = target.takesUnreadable ? slice.to : Math.min(slice.to, read.stop?.at ?? slice.to)
+    if (state.next < slice.from) {
+      // Marking the slice as written would lose the events before it: the target has to catch up first.
+      failures.push(new TargetStuck({ target: target.name, problem: `it is at ${state.next}, before ${slice.from}` }))
+      continue
+    }
     if (state.next < to) {
       const placed = yield* Effect.result(rowsOf(target, between(read, state.next, to)))
       if (placed._tag === "Failure") {
@@ -164,19 +172,20 @@ const catchUp = Effect.fnUntraced(function* (
   dependencies: TableDependencies,
   targets: ReadonlyArray<Target>,
   to: Offset,
-): Effect.fn.Return<ReadonlyArray<TargetStuck>, HistoryStopped | ReadFailed | TargetStuck> {
+): Effect.fn.Return<ReadonlyArray<TargetStuck>, HistoryStopped | ReadFailed> {
   const { log, history, states, availability } = dependencies
   const failures: Array<TargetStuck> = []
   let active = targets
-  const take = Effect.fnUntraced(function* (slice: Slice) {
-    const failed = yield* writeSlice(dependencies, active, part(slice, slice.from, to))
+  const fail = (failed: ReadonlyArray<TargetStuck>) => {
     failures.push(...failed)
-    active = active.filter(({ name }) => failed.every((one) => one.target !== name))
-  })
+    active = active.filter(({ name }) => failed.every(({ target }) => target !== name))
+  }
+  const take = (those: ReadonlyArray<Target>, slice: Slice) =>
+    writeSlice(dependencies, those, part(slice, slice.from, to)).pipe(Effect.map(fail))
+  const lowest = (those: ReadonlyArray<Target>) => Math.min(...those.map(({ name }) => states.get(name).next))
   const [first] = targets
   if (first === undefined) return failures
   const start = yield* log.start(first.topic)
-  const lowest = () => Math.min(...active.map(({ name }) => states.get(name).next))
   for (const target of active.filter(({ takesUnreadable }) => takesUnreadable)) {
     const state = states.get(target.name)
     if (state.next >= start) continue
@@ -185,18 +194,22 @@ const catchUp = Effect.fnUntraced(function* (
     )
     states.set(target.name, { ...state, next: start })
   }
-  if (active.length > 0 && lowest() < start && isArchived(first))
-    yield* readArchive(history, first.topic, lowest(), Math.min(start, to), availability).pipe(
-      Stream.mapError(stuck(first)),
-      Stream.runForEach(take),
+  // Targets that the log alone brings up to date do not depend on the archive.
+  const behind = () => active.filter(({ name }) => states.get(name).next < start)
+  if (behind().length > 0 && isArchived(first))
+    yield* readArchive(history, first.topic, lowest(behind()), Math.min(start, to), availability).pipe(
+      Stream.runForEach((slice) => Effect.suspend(() => take(behind(), slice))),
+      Effect.catchTag(["HistoryRefused", "HistoryUndecodable"], (cause) =>
+        Effect.sync(() => fail(behind().map((target) => stuck(target)(cause)))),
+      ),
     )
-  if (active.length > 0 && lowest() < to) {
-    let from = Math.max(lowest(), start)
+  if (active.length > 0 && lowest(active) < to) {
+    let from = Math.max(lowest(active), start)
     yield* log.read(first.topic, from).pipe(
       Stream.takeUntil((batch) => batch.next >= to),
       Stream.runForEach((batch) =>
         Effect.gen(function* () {
-          for (const slice of slicesOf(from, [batch])) if (active.length > 0) yield* take(slice)
+          for (const slice of slicesOf(from, [batch])) if (active.length > 0) yield* take(active, slice)
           from = batch.next
         }),
       ),

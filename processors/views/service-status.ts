@@ -18,7 +18,7 @@ const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRo
     name: service === undefined ? "unknown" : services[service],
     status: page?.facts.status ?? null,
     description: page?.facts.description ?? null,
-    incident_count: page?.items.length ?? null,
+    incident_count: page?.facts.incidentsKnown === true ? page.items.length : null,
     components_affected: page?.facts.components.affected ?? null,
     component_count: page?.facts.components.count ?? null,
   }

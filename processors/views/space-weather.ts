@@ -43,23 +43,24 @@ export default view({
       flare_peak: flare?.text ?? null,
       flare_peak_flux_w_m2: xray?.peakFluxWPerM2 ?? null,
       flare_peak_time: xray?.peakAt ?? null,
-      active_alerts: alerts
-        .filter(({ activeUntil }) => Date.parse(activeUntil) > nowMs)
-        .slice(0, SPACE_ALERTS_SHOWN_MAX)
-        .map(({ code, kind, headline, scale, issuedAt, activeUntil }) => ({
-          code,
-          kind,
-          headline,
-          scale,
-          issued_at: issuedAt,
-          active_until: activeUntil,
-        })),
+      active_alerts:
+        alerts
+          ?.filter(({ activeUntil }) => Date.parse(activeUntil) > nowMs)
+          .slice(0, SPACE_ALERTS_SHOWN_MAX)
+          .map(({ code, kind, headline, scale, issuedAt, activeUntil }) => ({
+            code,
+            kind,
+            headline,
+            scale,
+            issued_at: issuedAt,
+            active_until: activeUntil,
+          })) ?? null,
     }
     return until(
       data,
       nextAfter(
         nowMs,
-        alerts.map(({ activeUntil }) => Date.parse(activeUntil)),
+        (alerts ?? []).map(({ activeUntil }) => Date.parse(activeUntil)),
       ),
     )
   },

@@ -18,6 +18,12 @@ export const numberText = (value: number, placesMax = 0): string => {
   return format.format(value)
 }
 
+const smallPrices = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 })
+
+/** A price: up to four decimals, and below 1 four digits, so that none but 0 is "0". */
+export const priceText = (value: number): string =>
+  Math.abs(value) < 1 ? smallPrices.format(value) : numberText(value, 4)
+
 /** A count with its noun: "1 quake", "2,310 quakes". */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`

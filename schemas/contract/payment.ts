@@ -78,13 +78,37 @@ export const PaymentPending = Schema.Struct({
 }).annotate({ identifier: "PaymentPending" })
 export type PaymentPending = typeof PaymentPending.Type
 
+/** A claim key: a secret that the claimant draws, keeps, and shows at each confirm by signature without token and memo. */
+export const ClaimKey = Schema.String.check(Schema.isPattern(/^tw_claim_[0-9a-f]{64}$/u)).annotate({
+  description: "tw_claim_ and 64 lower-case hex digits",
+})
+
+/** The day until which a signature may be used. */
+export const SignatureUntil = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\d$/u)).annotate({
+  description: "A day (UTC), YYYY-MM-DD",
+})
+
 /** The body of a 409 that requires proof: problem details with the text to sign. */
 export const PayerProofRequired = Schema.Struct({
   ...Problem.fields,
   error: Schema.Literal("payer_proof_required"),
-  text_to_sign: Schema.NonEmptyString.annotate({
+  reason: Schema.Literals([
+    "proof_required",
+    "beneficiary_required",
+    "claim_key_required",
+    "signature_refused",
+    "signature_expired",
+  ]).annotate({
     description:
-      "The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce`",
+      "proof_required: neither memo nor signature was sent; beneficiary_required: nor is it said where the credits go; claim_key_required: the signature was sent without the claim key; signature_refused: it is not one of this text by a wallet that paid; signature_expired: its day is over, sign the new text",
+  }),
+  text_to_sign: Schema.NullOr(Schema.NonEmptyString).annotate({
+    description:
+      "The paying wallet signs this text (EIP-191 personal_sign). It names where the credits go: to the bearer token that was sent, else to the memo, else to the claim key. Send the signature as `signature`, with `signature_until` and the same token, `nonce` or `claim_key`. Null for beneficiary_required: send one of these first",
+  }),
+  signature_until: Schema.NullOr(SignatureUntil).annotate({
+    description:
+      "The day that the text names: a signature of it may be used until its end. Send it back with the signature",
   }),
 }).annotate({ identifier: "PayerProofRequired" })
 export type PayerProofRequired = typeof PayerProofRequired.Type
@@ -98,7 +122,7 @@ export const AlreadyCredited = Schema.Struct({
   }),
   next_step: Schema.Literals(["show_memo", "sign", "send_token", "ask_operator"]).annotate({
     description:
-      "The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help",
+      "The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and the same claim key, without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help",
   }),
   shown: Schema.NullOr(Schema.String).annotate({
     description: "The memo's hash, or the payer, that opened the account, where the transaction shows it; else null",

@@ -15,6 +15,9 @@ export const usdOfCredits = (credits: number): string => (credits / CREDITS_PER_
  */
 export const FREE_ENDS_PER_DAY = 100
 
+/** New tokens that an account may be issued in a UTC day. Each of them, and its revocation, is a permanent entry. */
+export const TOKENS_PER_DAY = 10
+
 /** Why a call that needs a token, credits or a payment is refused. */
 export const RefusalError = Schema.Literals([
   "missing_token",

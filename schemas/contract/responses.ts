@@ -141,7 +141,7 @@ const ofPremium: Responses = {
   409: problemResponse("The first request under this Idempotency-Key is still in progress", ["Retry-After"]),
   422: problemResponse("The Idempotency-Key was used for a different request, or its reply is no longer stored"),
   429: problemResponse(
-    "The share of the client or of its token is used up (rate_limited), or too many calls of the account have ended free of charge today, which refuses only calls that may end so (free_allowance_spent): see Retry-After",
+    "The share of the client or of its account is used up (rate_limited), or too many calls of the account have ended free of charge today, which refuses only calls that may end so (free_allowance_spent): see Retry-After",
     ["Retry-After"],
   ),
   500: problemResponse(

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, none, numberText } from "../contract/glance-words.ts"
+import { clause, none, priceText } from "../contract/glance-words.ts"
 import { CoinQuote } from "../feeds/coins.ts"
 import { rounded } from "../number.ts"
 
@@ -47,11 +47,7 @@ export const cryptoMoversEndpoint = endpoint({
       return {
         value: rounded(change, 2),
         unit: "%",
-        note: clause(
-          `${name} (${symbol}) in 24 hours`,
-          `${numberText(price_usd, 4)} USD`,
-          "the most of the 100 largest",
-        ),
+        note: clause(`${name} (${symbol}) in 24 hours`, `${priceText(price_usd)} USD`, "the most of the 100 largest"),
       }
     },
   },

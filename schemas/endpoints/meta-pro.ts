@@ -34,10 +34,15 @@ export const metaProEndpoint = endpoint({
     purchase_usd_min: Schema.Finite.annotate({ description: "The smallest purchase in dollars" }),
     purchase_usd_max: Schema.Finite.annotate({ description: "The largest quote in dollars" }),
     sold_here: Schema.Boolean.annotate({ description: "Whether credits can be bought from this installation" }),
-    token_requests_per_minute: Schema.Natural.annotate({ description: "Premium calls a minute of one token" }),
+    token_requests_per_minute: Schema.Natural.annotate({
+      description: "Premium calls a minute of one account, whichever of its tokens they are made with",
+    }),
     free_ends_per_day: Schema.Natural.annotate({
       description:
         "Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range)",
+    }),
+    tokens_per_day: Schema.Natural.annotate({
+      description: "New tokens that an account is issued in a day (UTC), as after a revoke",
     }),
     signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains how credits are bought" }),
     payment_endpoints: Schema.Array(
@@ -59,6 +64,7 @@ export const metaProEndpoint = endpoint({
     sold_here: true,
     token_requests_per_minute: 600,
     free_ends_per_day: 100,
+    tokens_per_day: 10,
     signup: "/developers/agent-payments",
     payment_endpoints: [{ method: "POST", path: "/api/payment/buy-credits", summary: "A quote for credits" }],
     no_charge: { warming: "No requested part has data yet" },

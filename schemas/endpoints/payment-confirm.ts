@@ -3,10 +3,12 @@ import { endpoint } from "../contract/endpoint.ts"
 import {
   Address,
   AlreadyCredited,
+  ClaimKey,
   CONFIRMS_PER_MINUTE,
   PayerProofRequired,
   PaymentPending,
   PurchaseRecord,
+  SignatureUntil,
 } from "../contract/payment.ts"
 import { PremiumPaymentRequired } from "../contract/refusal.ts"
 import { otherReply, problemResponse, shared } from "../contract/responses.ts"
@@ -30,6 +32,22 @@ export const ConfirmPayment = Schema.Struct({
       description: "The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts)",
     }),
   ),
+  signature_until: Schema.optionalKey(
+    Schema.NullOr(SignatureUntil).annotate({
+      description: "The day that the signed text names, as it stands beside `text_to_sign`",
+    }),
+  ),
+  claim_key: Schema.optionalKey(
+    Schema.NullOr(ClaimKey).annotate({
+      description:
+        "Where the credits go that are claimed by signature, without token and memo: a secret of yours, `tw_claim_` and 64 random hex digits. Keep it, and send it with each confirm: the signature is void without it",
+    }),
+  ),
+  claim_key_hash: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u))).annotate({
+      description: "SHA-256 of the claim key, in hex: enough to get the text to sign, while the key stays with you",
+    }),
+  ),
   payer: Schema.optionalKey(
     Schema.NullOr(Address).annotate({
       description: "The wallet that signed, for contract wallets: it is checked before other payers of the transaction",
@@ -46,7 +64,7 @@ export const paymentConfirm = endpoint({
   tier: "payment",
   counted: "confirms",
   summary: "Credits for a payment, and the token to spend them with",
-  description: `Verifies the transaction on the chain and credits its payments, each once. A repeated confirm returns the same token to the same claimant and to no other: the one with the memo, else the signing payer. Send the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both; with neither, the reply is 409 with the text to sign. With a bearer token the credits are added to it; any other Authorization header is refused. A payment that was credited to another claimant stays there: 409 names the proof that opened that account and the next step. 202: not mined or not deep enough yet, confirm again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
+  description: `Verifies the transaction on the chain and credits its payments, each once. A repeated confirm returns the same token to the same claimant and to no other: the one with the memo, else the one with the payer's signature and the claim key. Send the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both. Without a proof the reply is 409 with the text to sign, which names where the credits go: to the bearer token, else to the memo, else to the \`claim_key\`, a secret that you draw and keep. So a signature is of no use to who reads it, and it may be used until the day in its text, for a week. With a bearer token the credits are added to it; any other Authorization header is refused. A payment that was credited to another claimant stays there: 409 names the proof that opened that account and the next step. 202: not mined or not deep enough yet, confirm again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
   bearer: "optional",
   parameters: {},
   body: {
@@ -82,6 +100,10 @@ export const paymentConfirm = endpoint({
       "Proof of the payment is required (payer_proof_required, with the text to sign), or it was credited to another claimant before (already_credited, with the next step)",
       [],
       { payer_proof_required: PayerProofRequired, already_credited: AlreadyCredited },
+    ),
+    429: problemResponse(
+      "The share of the client is used up (rate_limited), or the account was issued its new tokens of today (token_allowance_spent): see Retry-After",
+      ["Retry-After"],
     ),
     503: shared.BillingUnavailable,
   },

@@ -4,14 +4,7 @@ import type { Selection } from "../contract/endpoint-kinds.ts"
 import { instantText } from "../contract/instant-parameter.ts"
 import { Instant } from "../event.ts"
 import { LAUNCHES_MAX } from "../feeds/launches.ts"
-import {
-  LaunchDelta,
-  LearntDelta,
-  learntTypes,
-  WorldDelta,
-  type WorldDeltaType,
-  worldDeltaTypes,
-} from "../payloads/world-delta.ts"
+import { LaunchDelta, LearntDelta, WorldDelta, type WorldDeltaType, worldDeltaTypes } from "../payloads/world-delta.ts"
 import { worldDeltaNotes } from "../payloads/world-delta-notes.ts"
 import { recordOf } from "../record.ts"
 
@@ -22,6 +15,7 @@ export const DELTAS_WINDOW_MS = 3_600_000
 /** How far `since` may lie ahead of the clock of the service: clocks differ. */
 export const SINCE_AHEAD_MAX_MS = 5 * 60_000
 
+/** A member for each type. */
 const named = <Value extends Schema.Top>(value: Value) =>
   Schema.Struct(
     Object.fromEntries(worldDeltaTypes.map((type) => [type, value])) as Readonly<Record<WorldDeltaType, Value>>,
@@ -57,10 +51,16 @@ export const WorldDeltas = Schema.Struct({
   }),
   events: Schema.Array(WorldDelta)
     .check(Schema.isMaxLength(DELTAS_SERVED_MAX + LAUNCHES_MAX))
-    .annotate({ description: "Newest timestamp first" }),
-  counts: named(Schema.Natural).annotate({ description: "Events of this reply by type" }),
+    .annotate({
+      description: "Newest timestamp first; empty, without launches, where nothing was learnt after `since`",
+    }),
+  counts: named(Schema.optionalKey(Schema.Natural)).annotate({
+    description: "Events of this reply by type; no member where nothing was learnt after `since`",
+  }),
   sample_size: Schema.Struct({
-    events_in_rolling_hour: Schema.Natural.annotate({ description: "Events learnt within the hour, without launches" }),
+    events_in_rolling_hour: Schema.NullOr(Schema.Natural).annotate({
+      description: "Events learnt within the hour, without launches; null where none of them is after `since`",
+    }),
     events_after_since_filter: Schema.Natural.annotate({
       description: "Those of them after `since`, also where they exceed this reply",
     }),
@@ -89,7 +89,8 @@ const laterOf = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
 
 /**
- * The events after `since`, the oldest 200, with the launches. All instants have one form, so they are compared as texts.
+ * The events after `since`, the oldest 200, with the launches. Where nothing was learnt after `since` the reply is free of
+ * charge, so it holds no launches and no counts either: a `since` that is ahead buys nothing. All instants have one form, so they are compared as texts.
  * A caller who passes each `next_since` on gets every learnt event once, as a timestamp is later than every `as_of` that was
  * published before it, and `next_since` never goes back, whichever replica answers.
  */
@@ -105,7 +106,8 @@ export const selectWorldDeltas = (
   const after = from === null ? learnt : learnt.filter(({ timestamp }) => timestamp > from)
   const page = after.slice(0, DELTAS_SERVED_MAX)
   const hasMore = after.length > page.length
-  const launches = served.includes("space_launch") ? full.launches : []
+  const isEmpty = page.length === 0
+  const launches = served.includes("space_launch") && !isEmpty ? full.launches : []
   const events = [...page, ...launches].sort(newestFirst)
   const data: Omit<WorldDeltas, "notes"> = {
     since: from,
@@ -113,8 +115,11 @@ export const selectWorldDeltas = (
     next_since: hasMore ? (page.at(-1)?.timestamp ?? null) : laterOf(from, full.as_of),
     has_more: hasMore,
     events,
-    counts: recordOf(worldDeltaTypes, (type) => events.filter((event) => event.type === type).length),
-    sample_size: { events_in_rolling_hour: learnt.length, events_after_since_filter: after.length },
+    counts: isEmpty ? {} : recordOf(worldDeltaTypes, (type) => events.filter((event) => event.type === type).length),
+    sample_size: {
+      events_in_rolling_hour: isEmpty ? null : learnt.length,
+      events_after_since_filter: after.length,
+    },
   }
   return {
     data: { ...data, notes: worldDeltaNotes(data, full.read, served) },
@@ -189,9 +194,9 @@ export const proWorldDeltasEndpoint = endpoint({
   summary: "What happened in the world since the last call: earthquakes, tech stories, prediction markets, launches",
   description: [
     "Earthquakes of magnitude 4.0 and above, stories that are new on the front page of Hacker News, prediction markets that",
-    "are new or have moved by a hundredth, each once, by the time when Tidewire learnt of them; and the launches from 1 hour",
-    "before to 12 hours after now, in every reply. Poll with `next_since`, at least once an hour and at once while `has_more`:",
-    "no event is missed or repeated. A reply without events beside launches is free of charge.",
+    "are new or have moved by a hundredth, each once, by the time when Tidewire learnt of them; and with them the launches from",
+    "1 hour before to 12 hours after now. Poll with `next_since`, at least once an hour and at once while `has_more`:",
+    "no event is missed or repeated. A reply where nothing was learnt after `since` is free of charge, without launches and counts.",
   ].join(" "),
   parameters: {
     since: {
@@ -215,6 +220,6 @@ export const proWorldDeltasEndpoint = endpoint({
     since !== undefined && Date.parse(since) > nowMs + SINCE_AHEAD_MAX_MS
       ? { parameter: "since", message: 'The parameter "since" lies more than 5 minutes ahead of the service\'s clock.' }
       : null,
-  empty: ({ counts }) => learntTypes.every((type) => counts[type] === 0),
+  empty: ({ events }) => events.every(({ type }) => type === "space_launch"),
   example: selectWorldDeltas(exampleFull, { since: "2026-08-17T20:35:00.000Z" }, new Set()).data,
 })

@@ -23,8 +23,9 @@ const Stated = Schema.Struct({
   reason: Schema.NullOr(Schema.NonEmptyString).annotate({
     description: "Why it was free of charge; null when charged",
   }),
-  ledger: Schema.NullOr(Schema.Struct({ sequence: Schema.Natural, entry_sha256: Sha256 })).annotate({
-    description: "The ledger entry of the charge; null where nothing was charged",
+  ledger: Schema.NullOr(Schema.Struct({ account_sequence: Schema.Natural, entry_sha256: Sha256 })).annotate({
+    description:
+      "The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged",
   }),
 })
 
@@ -78,7 +79,10 @@ export const receiptVerifyEndpoint = endpoint({
       response_sha256: "0f2d7a1f4bb8a6d1c3e9b7a5f1e3d7c9b5a3f1e7d9c7b5a3f1e9d7c5b3a1f9e7",
       credits: 1,
       reason: null,
-      ledger: { sequence: 17, entry_sha256: "abababababababababababababababababababababababababababababababab" },
+      ledger: {
+        account_sequence: 17,
+        entry_sha256: "abababababababababababababababababababababababababababababababab",
+      },
     },
   },
 })

@@ -56,6 +56,7 @@ export const FeedStatus = Schema.Struct({
   }),
   uptime_24_hours: Schema.NullOr(uptime).annotate({ description: "ok / checks; null without a check in this time" }),
   uptime_7_days: Schema.NullOr(uptime).annotate({ description: "The same over 7 days" }),
+  checked_minutes: Schema.Natural.annotate({ description: "How long it was checked within 7 days, minutes" }),
   uptime_90_days: Schema.NullOr(uptime).annotate({
     description:
       "The same over the days of `days`; null without a check in them, or where the history cannot be read now",
@@ -71,7 +72,7 @@ export const Outage = Schema.Struct({
   until: Schema.NullOr(Instant).annotate({ description: "Null while it goes on" }),
   minutes: Schema.Natural.annotate({ description: "Length without the time in which nothing was checked, minutes" }),
   worst: Schema.Literals(["stale", "dark"]).annotate({
-    description: "stale: an older value was served; dark: there was no value of 24 hours",
+    description: "stale: an older value was served; dark: there was no value younger than 24 hours",
   }),
 })
 export type Outage = typeof Outage.Type
@@ -141,6 +142,7 @@ export const statusEndpoint = endpoint({
         since: "2026-08-17T20:05:00.000Z",
         uptime_24_hours: 0.9757,
         uptime_7_days: 0.9965,
+        checked_minutes: 10_080,
         uptime_90_days: 0.9989,
         days: `${"n".repeat(60)}${"g".repeat(26)}mdxd`,
       },

@@ -50,6 +50,9 @@ const Layer = Schema.Struct({
   name: Schema.NonEmptyString.annotate({ description: "Name of the endpoint whose tile it belongs to" }),
   points: Schema.Array(Point).annotate({ description: "The most severe first" }),
   omitted: Schema.Natural.annotate({ description: "Less severe ones that were left out for the size of the reply" }),
+  known: Schema.Boolean.annotate({
+    description: "False where the places could not be read: no points then says nothing about the world",
+  }),
 })
 
 /** Every feed at a glance. */
@@ -104,6 +107,7 @@ export const worldEndpoint = endpoint({
           },
         ],
         omitted: 0,
+        known: true,
       },
     ],
   },

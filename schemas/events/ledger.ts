@@ -27,7 +27,7 @@ const Name = NonEmptyTextUpTo(128)
 export const Payment = Schema.Struct({
   chainId: Schema.Natural,
   transaction: Word,
-  /** Position of the transfer's log within the receipt of its transaction, from 0. */
+  /** Rank of the transfer among those of its transaction to the wallet that are not zero, from 0. */
   position: Schema.Natural,
 }).annotate({ identifier: "Payment" })
 export type Payment = typeof Payment.Type
@@ -46,6 +46,8 @@ export const Opener = Schema.Union([
   Schema.Struct({
     by: Schema.Literal("payer"),
     payer: Address,
+    /** SHA-256 of the claim key that the signed text names: the signature is void without that key. */
+    claimKeyHash: Sha256,
     /** The payer's signature opens the account of this transaction alone. */
     chainId: Schema.Natural,
     transaction: Word,
@@ -131,7 +133,7 @@ export const purchaseCredited = eventType({
     memoHash: Schema.NullOr(Word),
     /** The word that its payer named on the chain, a memo's hash or not: the signed nonce, or calldata; null for none. */
     namedHash: Schema.NullOr(Word),
-    /** Who claimed it: `memo/<hash>`, `payer/<address>` or `bearer/<account>`. */
+    /** Who claimed it: `memo/<hash>`, `payer/<address>/<claim key hash>` or `bearer/<account>`. */
     claimant: Name,
     /** Whether its block may still change. */
     provisional: Schema.Boolean,

@@ -37,7 +37,8 @@ const Countries = Schema.Array(NonEmptyTextUpTo(120)).check(Schema.isMaxLength(D
 
 /** How severe an event is, in the measure of its type: magnitude, wind speed, area. */
 const Severity = Schema.Struct({
-  value: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })),
+  /** Null where the words beside it state another. */
+  value: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))),
   unit: TextUpTo(20),
   text: TextUpTo(200),
 })
@@ -129,7 +130,8 @@ export const disasterAlertsEndpoint = endpoint({
         lat: Schema.NullOr(Latitude).annotate({ description: "Degrees north" }),
         lon: Schema.NullOr(Longitude).annotate({ description: "Degrees east" }),
         severity: Schema.NullOr(Severity).annotate({
-          description: "Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured",
+          description:
+            "Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured. `value` is null where `text` states another",
         }),
         url: Schema.NullOr(HttpUrl).annotate({ description: "The report" }),
       }),
@@ -173,7 +175,7 @@ export const disasterAlertsEndpoint = endpoint({
         lat: -4.3413,
         lon: 152.9318,
         severity: { value: 6.5, unit: "M", text: "Magnitude 6.5M, Depth:33km" },
-        url: "https://www.gdacs.org/report.aspx?eventid=1548439&episodeid=1714476&eventtype=EQ",
+        url: "https://www.gdacs.org/report.aspx?eventtype=EQ&eventid=1548439",
       },
     ],
   },

@@ -30,6 +30,8 @@ export const humansInSpace = listFeed({
   order: (one, other) => (place(one) < place(other) ? -1 : 1),
   // Stations have been crewed without a gap since the year 2000.
   mayBeEmpty: false,
+  // Crews change every month or two: a list that has not changed for longer is not kept any more.
+  contentAgeMax: "60 days",
 })
 
 export const humansInSpaceEndpoint = endpoint({

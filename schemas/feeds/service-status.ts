@@ -64,6 +64,8 @@ export const ServiceFacts = Schema.Struct({
   description: NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX),
   /** The page's parts, groups not counted: how many there are, and how many are not operational. */
   components: Schema.Struct({ count: Schema.Natural, affected: Schema.Natural }),
+  /** Whether the incidents were read. Without, the list is empty and says nothing. */
+  incidentsKnown: Schema.Boolean,
 })
 export type ServiceFacts = typeof ServiceFacts.Type
 
@@ -91,7 +93,9 @@ export const ServiceRow = Schema.Struct({
   description: Schema.NullOr(NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX)).annotate({
     description: "The page's own sentence",
   }),
-  incident_count: Schema.NullOr(Schema.Natural).annotate({ description: "Unresolved incidents" }),
+  incident_count: Schema.NullOr(Schema.Natural).annotate({
+    description: "Unresolved incidents; null where the page does not say",
+  }),
   components_affected: Schema.NullOr(Schema.Natural).annotate({
     description: "Parts of the service that are not operational, planned maintenance included",
   }),

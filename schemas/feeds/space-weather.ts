@@ -60,8 +60,8 @@ export type SpaceMeasurements = typeof SpaceMeasurements.Type
 
 const SpaceWeather = Schema.Struct({
   measurements: SpaceMeasurements,
-  /** Newest first. */
-  alerts: Schema.Array(SpaceAlert).check(Schema.isMaxLength(SPACE_ALERTS_MAX)),
+  /** Newest first; null where the list of messages could not be read. */
+  alerts: Schema.NullOr(Schema.Array(SpaceAlert).check(Schema.isMaxLength(SPACE_ALERTS_MAX))),
 })
 export type SpaceWeather = typeof SpaceWeather.Type
 
@@ -88,7 +88,7 @@ export const spaceWeatherEndpoint = endpoint({
   ttl: "5 minutes",
   summary: "Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts",
   description:
-    "Null where the agency has no usable reading. Times are those of the measurements. At most five active alerts, newest first.",
+    "Null where the agency has no usable reading, or its document could not be read. Times are those of the measurements. At most five active alerts, newest first; null where they are not known.",
   parameters: {},
   data: Schema.Struct({
     kp_index: Schema.NullOr(Kp).annotate({
@@ -114,16 +114,18 @@ export const spaceWeatherEndpoint = endpoint({
     }),
     flare_peak_time: Schema.NullOr(Instant),
     active_alerts: volatile(
-      Schema.Array(
-        Schema.Struct({
-          code: NonEmptyTextUpTo(20),
-          kind: Schema.Literals(spaceAlertKinds),
-          headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
-          scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
-          issued_at: Instant,
-          active_until: Instant,
-        }),
-      ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
+      Schema.NullOr(
+        Schema.Array(
+          Schema.Struct({
+            code: NonEmptyTextUpTo(20),
+            kind: Schema.Literals(spaceAlertKinds),
+            headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
+            scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
+            issued_at: Instant,
+            active_until: Instant,
+          }),
+        ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
+      ),
     ),
   }),
   glance: {
@@ -134,7 +136,7 @@ export const spaceWeatherEndpoint = endpoint({
       note: clause(
         speed === null ? null : `solar wind ${numberText(speed)} km/s`,
         flare_peak === null ? null : `flares up to ${flare_peak} in 24 hours`,
-        counted(active_alerts.length, "active alert"),
+        active_alerts === null ? "alerts not read" : counted(active_alerts.length, "active alert"),
       ),
     }),
   },

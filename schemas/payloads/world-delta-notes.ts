@@ -6,12 +6,14 @@ const general = {
   next_since:
     "Pass it as since: the next reply then holds every later event, and none of these, if it is requested within the hour.",
   space_launch:
-    "Launches from 1 hour before to 12 hours after now are in every reply, whatever since says, under the same data.id; they do not count for has_more and charge.",
+    "Launches from 1 hour before to 12 hours after now are in every reply that is charged, whatever since says, under the same data.id; they do not count for has_more and charge.",
   severity:
     "Earthquakes: below 5 minor, below 6 moderate, else major. Stories: below 25 points minor, below 100 moderate, else major; unknown points count as none. Markets: above 100,000 US dollars of 24-hour turnover major, else moderate. Launches: moderate.",
 } as const
 
 const NOT_READ = "Nothing has been read yet."
+const NOTHING_LEARNT =
+  "Nothing was learnt after since. The reply is free of charge, and so without launches and without counts of the hour."
 const NOT_STATED = "Not stated by the source."
 const ofMembers: Readonly<Record<string, string>> = {
   "tech_news_story.url": "The story is a text of its own and links to nothing.",
@@ -40,6 +42,7 @@ export const worldDeltaNotes = (
     ...general,
     ...(reply.since === null ? { since: NOT_READ } : {}),
     ...(reply.next_since === null ? { next_since: NOT_READ } : {}),
+    ...(reply.events.length === 0 ? { "sample_size.events_in_rolling_hour": NOTHING_LEARNT } : {}),
     ...Object.fromEntries([...missing].sort().map((name) => [name, ofMembers[name] ?? NOT_STATED])),
     ...Object.fromEntries(
       Object.entries(read).flatMap(([type, isRead]) => {

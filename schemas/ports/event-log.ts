@@ -146,6 +146,11 @@ export interface EventLog {
   readonly append: (
     records: ReadonlyArray<LogRecord & { readonly topic: "usage" | "replies" }>,
   ) => Effect.Effect<void, AppendFailed>
+  /**
+   * The topics of which the loss of one machine may lose an acknowledged record although the log is on several, each with the
+   * reason and what changes it. Empty for a log on one machine.
+   */
+  readonly risks: Effect.Effect<ReadonlyMap<Topic, string>, LogUnavailable>
   /** Drops the records of a topic below `before`. Offsets of what stays do not change. */
   readonly trim: (topic: Topic, before: Offset) => Effect.Effect<void, ReadFailed>
 }

@@ -47,7 +47,7 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
       ledger,
       payments: makePayments({ ledger, chain }),
       tokenKeys,
-      host: HOST,
+      service: HOST,
       random: (count) => randomBytes(count),
       newId: randomUUID,
       clientKey: Buffer.from("a key for clients"),
@@ -62,7 +62,8 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
   const outcomeOf = async (from: Parameters<LocalChain["send"]>[0], call: ContractCall, memo: string) => {
     const { transactionHash: txHash } = await world.send(from, call)
     await world.mine(CONFIRMATIONS - 1)
-    const shown = { txHash, memo, signature: null, payer: null, bearer: null }
+    const unsigned = { signature: null, signedUntil: null, claimKey: null, claimKeyHash: null, payer: null }
+    const shown = { txHash, memo, ...unsigned, bearer: null }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(shown))))
   }
   /** Another's signed payment, which a stranger can submit: in a bundle, or alone. */

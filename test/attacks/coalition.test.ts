@@ -12,7 +12,7 @@ const script: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(fc.tuple(fc.nat(7), n
   size: "max",
 })
 
-it(`a coalition that bundles, reorders, gifts, reorganises and confirms as it likes has nothing that an honest buyer paid, and he ends with it all (${RUNS} scripts)`, () => {
+it(`a coalition that bundles, pads, reorders, gifts, reorganises, reads signatures and confirms as it likes has nothing that an honest buyer paid, and he ends with it all (${RUNS} scripts)`, () => {
   fc.assert(
     fc.property(script, (steps) => {
       expect(() => playCoalition(steps)).not.toThrow()

@@ -20,18 +20,24 @@ import {
   type Buyer,
   EXCHANGE,
   type Intent,
+  keyHashOf,
   type Mined,
   type Piece,
   pick,
+  provedBy,
+  type Shown,
+  type Signature,
   SPENT_EACH,
   shuffled,
+  signatureFor,
   transactionOf,
   USD,
   WALLETS,
 } from "./coalition-world.ts"
 
 // A small chain on which honest buyers pay, and a coalition decides what lies in a block with their payments, in which
-// order, how often blocks are taken back, and who confirms when.
+// order, between which other logs, how often blocks are taken back, and who confirms when. It reads each signature with its
+// text as soon as it exists, and shows it as it likes.
 
 /** One step of a script: what is done, and four numbers that say with what. */
 export type Step = readonly [what: number, a: number, b: number, c: number, d: number]
@@ -47,11 +53,11 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
   const quoted = Array.from({ length: BUYERS }, (_, n) => askQuote(scenario, `memo ${n}`, { usd: 3, tail: 100 + n }))
   for (const n of [0, 1]) askQuote(scenario, `coalition memo ${n}`, { usd: 3, tail: 500 + n, client: "coalition" })
   const buyers: ReadonlyArray<Buyer> = Array.from({ length: BUYERS }, (_, n) => ({
-    // The first names his hash, the second pays the exact total, the third signs, the fourth signs and shows his memo.
-    shown: {
-      memoHash: n === 2 ? null : word(`memo ${n}`),
-      signer: n < 2 ? null : address(`buyer ${n}`),
-    },
+    // The first names his hash, the second pays the exact total, the third signs for his claim key or his token, the fourth
+    // signs and shows his memo.
+    memoHash: n === 2 ? null : word(`memo ${n}`),
+    signs: n < 2 ? null : address(`buyer ${n}`),
+    claimKeyHash: keyHashOf(`buyer ${n}`),
     tokens: new Map(),
     spent: 0,
   }))
@@ -69,6 +75,8 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     { buyer: 3, payer: address("buyer 3"), units: 3 * USD, nonce: word("drawn too"), sent: false },
   ].map((intent) => ({ ...intent, minedIn: null, addedTo: null }))
   const chain: Array<Mined> = []
+  /** Every signature of an honest buyer, the transaction that it is for, and the key's hash in its text. */
+  const read: Array<{ readonly signature: Signature; readonly mined: Mined; readonly claimKeyHash: string }> = []
 
   /** The honest intent that a purchase is of; undefined for what the coalition paid. */
   const isHonest = ({ payer, units, nonce }: { payer: string; units: number; nonce: string | null }): boolean =>
@@ -98,9 +106,9 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     return { account, token: token === null ? null : tokenOf(token.claimant, token.origin, token.generation) }
   }
 
-  const mine = (pieces: ReadonlyArray<Piece>): Mined => {
+  const mine = (pieces: ReadonlyArray<Piece>, noise = 0): Mined => {
     const depth: Transaction["depth"] = "latest"
-    const mined: Mined = { name: `mined ${chain.length}`, pieces, fork: 0, confirmations: 1, depth, atMs: nowMs }
+    const mined: Mined = { name: `mined ${chain.length}`, pieces, fork: 0, noise, confirmations: 1, depth, atMs: nowMs }
     for (const { intent } of pieces) if (intent !== null) intent.minedIn = mined
     chain.push(mined)
     return mined
@@ -123,7 +131,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     if (alone !== undefined) return void mine([pieceOf(alone)])
     const given = Array.from({ length: gifts % 3 }, (_, n) => gift(gifts * 5 + n * 11))
     const pieces = shuffled([...waiting.map(pieceOf), ...given], order)
-    if (pieces.length > 0) mine(pieces)
+    if (pieces.length > 0) mine(pieces, order + gifts)
   }
 
   /** Takes a block back: the same transactions come again, in another order, with less or other things in them. */
@@ -135,6 +143,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     for (const { intent } of stays) if (intent !== null) intent.minedIn = mined
     mined.pieces = shuffled(gifts % 4 === 0 ? [...stays, gift(gifts)] : stays, order)
     mined.fork += 1
+    mined.noise = order * 3 + mask
     mined.confirmations = 1
   }
 
@@ -154,8 +163,11 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     }
   }
 
-  /** A buyer claims one of his payments the way he always does; whether he adds it to the token that he has. */
-  const honest = (intent: Intent | undefined, adds: boolean, lost: boolean) => {
+  /**
+   * A buyer claims one of his payments the way he always does; whether he adds it to the token that he has. `unsent`: he has
+   * signed, and the confirm never arrives.
+   */
+  const honest = (intent: Intent | undefined, adds: boolean, lost: boolean, unsent = false) => {
     const buyer = intent === undefined ? undefined : buyers[intent.buyer]
     if (intent?.minedIn == null || buyer === undefined) return null
     const before = scenario.history.length
@@ -165,7 +177,13 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
         ? ((adds ? any : null) ?? [null, null])
         : [intent.addedTo, buyer.tokens.get(intent.addedTo)]
     if (token === undefined) return null
-    const answer = claim(transactionOf(intent.minedIn), { ...buyer.shown, bearer: token })
+    const paid = transactionOf(intent.minedIn)
+    const { memoHash, claimKeyHash, signs } = buyer
+    const shown: Shown = { memoHash, claimKeyHash, showsKey: true, bearer: token }
+    const signature = signs === null ? null : signatureFor(signs, paid.hash, shown, nowMs)
+    if (signature !== null) read.push({ signature, mined: intent.minedIn, claimKeyHash })
+    if (unsent) return null
+    const answer = claim(paid, provedBy(paid.hash, shown, signature))
     if (answer === null) return null
     const isFirst = scenario.history
       .slice(before)
@@ -187,20 +205,33 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     const [held] = buyer.tokens
     if (held === undefined) return
     const [account, token] = held
-    if (buyer.shown.memoHash === null && intents.some(({ addedTo }) => addedTo === account)) return
+    if (buyer.memoHash === null && intents.some(({ addedTo }) => addedTo === account)) return
     scenario.when({ _tag: "revoke", token, confirmed: true }, nowMs)
     buyer.tokens.delete(account)
   }
 
-  /** The coalition shows what it has: its memos, its wallets' signatures, the tokens that it got. */
-  const attack = (n: number, what: number, bearer: number): void => {
-    const mined = pick(chain, n)
+  /**
+   * The coalition shows what it has: its memos, keys and tokens, the hashes of others' keys, its wallets' signatures of
+   * anything, and the signatures of others that it has read.
+   */
+  const attack = (n: number, what: number, bearer: number, which: number): void => {
+    const heard = pick(read, which >> 3)
+    // What was read is shown where it was meant for, with the hash that stands in it; or anywhere.
+    const repeats = which % 4 === 3 && heard !== undefined
+    const mined = repeats ? heard.mined : pick(chain, n)
     if (mined === undefined) return
-    const memoHash = pick([null, word("coalition memo 0"), word("coalition memo 1")], what) ?? null
-    const signer = pick([null, ...WALLETS], what >> 2) ?? null
+    const paid = transactionOf(mined)
     const tokens = [...known]
-    const shown = { memoHash, signer, bearer: bearer % 2 === 0 ? (pick(tokens, bearer >> 1) ?? null) : null }
-    const answer = claim(transactionOf(mined), shown)
+    const shown: Shown = {
+      memoHash: repeats ? null : (pick([null, word("coalition memo 0"), word("coalition memo 1")], what) ?? null),
+      claimKeyHash: repeats ? heard.claimKeyHash : (pick([null, keyHashOf("coalition")], which >> 2) ?? null),
+      showsKey: !repeats,
+      bearer: !repeats && bearer % 2 === 0 ? (pick(tokens, bearer >> 1) ?? null) : null,
+    }
+    const wallet = pick([null, ...WALLETS], what >> 2) ?? null
+    const own = wallet === null ? null : signatureFor(wallet, paid.hash, shown, nowMs)
+    const signature = repeats || which % 4 === 1 ? (heard?.signature ?? null) : own
+    const answer = claim(paid, provedBy(paid.hash, shown, signature))
     if (answer?.token != null) known.add(answer.token)
     if (what % 5 === 4 && tokens.length > 0)
       scenario.when(
@@ -217,9 +248,9 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
       () => reorganise(a, b, c, d),
       () => deepen(pick(chain, a), b),
       () => watch(pick(chain, a)),
-      () => honest(pick(intents, a), b % 3 === 0, c % 3 === 0),
-      () => attack(a, b, c),
-      () => attack(a, b, c),
+      () => honest(pick(intents, a), b % 3 === 0, c % 3 === 0, c % 7 === 6),
+      () => attack(a, b, c, d),
+      () => attack(a, b, c, d),
       () => {
         const buyer = buyers[a % BUYERS]
         if (buyer !== undefined) (b % 3 === 0 ? revoke : spend)(buyer)

@@ -3,16 +3,24 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { openBuying } from "../../ledger/buying/buying.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"
-import { textToSign } from "../../ledger/buying/proof.ts"
+import { claimKeyHashOf, textToSign } from "../../ledger/buying/proof.ts"
 import type { Chain, Transaction } from "../../ledger/chain.port.ts"
-import { address, CHAIN_ID, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
-import { deskUnderTest, HOST, signed, tokenKeys, WALLET } from "../payment/desk.ts"
+import { address, CHAIN_ID, NOON_MS, SIGNED_UNTIL, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import { CLAIM_KEY, deskUnderTest, HOST, signed, tokenKeys, WALLET } from "../payment/desk.ts"
 
 // A payment is never beyond its payer's reach, whatever its transaction looks like.
 
 const buyer = address("buyer")
 const textFor = ({ hash }: Transaction) =>
-  textToSign({ host: HOST, chainId: CHAIN_ID, wallet: WALLET, transaction: hash, memoHash: null })
+  textToSign({
+    service: HOST,
+    chainId: CHAIN_ID,
+    wallet: WALLET,
+    transaction: hash,
+    memoHash: null,
+    beneficiary: { by: "claimKey", claimKeyHash: claimKeyHashOf(CLAIM_KEY) },
+    until: SIGNED_UNTIL,
+  })
 
 describe("a payer's payment", () => {
   it("that a reorganisation moved to another position of its transaction is his again, in the account that his signature opened", async () => {
@@ -48,7 +56,7 @@ describe("a payer's payment", () => {
       ledger: desk.ledger,
       payments: makePayments({ ledger: desk.ledger, chain }),
       tokenKeys,
-      host: HOST,
+      service: HOST,
       random: (count) => new Uint8Array(count),
       newId: randomUUID,
       clientKey: new Uint8Array(32),

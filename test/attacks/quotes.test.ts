@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest"
 import { prefixesOf } from "../../api/http/client-address.ts"
-import { OPEN_QUOTES_MAX, TAIL_MAX } from "../../ledger/rules.ts"
+import { lastDayOf } from "../../ledger/decide/claims.ts"
+import { OPEN_QUOTES_MAX, TAIL_MAX, TOTAL_HELD_MS } from "../../ledger/rules.ts"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
 import {
+  askQuote,
+  buyer,
+  byMemo,
   confirm,
   confirmed,
   DAY_MS,
   given,
   MINUTE_MS,
   NOON_MS,
+  SECOND_MS,
   transaction,
   transfer,
   word,
@@ -95,6 +100,36 @@ describe("what a stranger can do with quotes, from", () => {
     expect([...scenario.state.clients.entries()].map(([key]) => key).sort()).toEqual(Object.values(honest).sort())
     expect([...scenario.state.shares.entries()]).toHaveLength(3)
     expect([...scenario.state.amounts.entries()]).toHaveLength(1)
+  })
+})
+
+describe("a quick buyer", () => {
+  it("whose block is stamped some seconds before the quote that it pays has his credits by the memo", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    const paid = transaction("quick", [transfer(buyer, totalUnits)], { atMs: NOON_MS - 12 * SECOND_MS })
+    expect(confirmed(scenario, confirm(paid, byMemo), NOON_MS + MINUTE_MS)).toMatchObject({ answer: { credits: 50 } })
+  })
+
+  it("is no thief: who waits until the total of a victim is free, draws its tail and claims the old payment has nothing", () => {
+    // The victim pays at these times after the window of the quote: too late for the amount to name it.
+    for (const lateMs of [SECOND_MS, 20 * SECOND_MS, DAY_MS, 7 * DAY_MS]) {
+      const scenario = given()
+      const { totalUnits } = askQuote(scenario, "victim's", { client: "victim" })
+      const paidAtMs = NOON_MS + 30 * MINUTE_MS + TOTAL_HELD_MS + lateMs
+      const paid = transaction("late", [transfer(buyer, totalUnits)], { atMs: paidAtMs })
+      const drawn = scenario.accepted(
+        { _tag: "issueQuote", askedCents: 100, memoHash: word("thief's"), tail: 417, client: honest },
+        paidAtMs + 5 * SECOND_MS,
+      )
+      expect(drawn.totalUnits).toBe(totalUnits)
+      expect(scenario.refused(confirm(paid, { memoHash: word("thief's") }))).toEqual({ _tag: "payer_proof_required" })
+      // Older than 30 s it is not the thief's either, however long the total was free.
+      const older = transaction("older", [transfer(buyer, totalUnits)], { atMs: paidAtMs - 40 * SECOND_MS })
+      expect(scenario.refused(confirm(older, { memoHash: word("thief's") }))).toEqual({ _tag: "payer_proof_required" })
+      const signed = { signer: buyer, signedUntil: lastDayOf(paidAtMs) }
+      expect(confirmed(scenario, confirm(paid, signed))).toMatchObject({ answer: { credits: 50 } })
+    }
   })
 })
 

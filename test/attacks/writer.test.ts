@@ -11,7 +11,16 @@ import type { Command, Confirm } from "../../ledger/command.ts"
 import { verifyLedger } from "../../ledger/verify/verify.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import { address, confirm, hashOf, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import {
+  address,
+  claimKeyHash,
+  confirm,
+  hashOf,
+  NOON_MS,
+  transaction,
+  transfer,
+  word,
+} from "../conformance/ledger/given.ts"
 import { eventually } from "../support/eventually.ts"
 import { makeMemoryLog } from "../support/memory-log.ts"
 
@@ -31,7 +40,7 @@ const submit = (ledger: LedgerClient, command: Command) => Effect.runPromise(Eff
 /** A payment whose block has a time, claimed with the token that fits. */
 const claimAt = (name: string, atMs: number): Confirm => {
   const paid = transaction(name, [transfer(buyer, 1_000_000)], { block: { hash: word(name), number: 1, atMs } })
-  const wanted = { claimant: `payer/${buyer}`, origin: `8453/${paid.hash}`, generation: 1 }
+  const wanted = { claimant: `payer/${buyer}/${claimKeyHash}`, origin: `8453/${paid.hash}`, generation: 1 }
   return confirm(paid, { signer: buyer, newAccount: name, token: { ...wanted, kid: "k1", hash: hashOf(name) } })
 }
 const readOf = (account: string): Command => ({ _tag: "readAccount", by: { account } })

@@ -12,6 +12,7 @@ import { type ChainWallet, makeChainWallet, type PageWallet, withWallets } from 
 
 const TOKEN = /svc_live_[0-9a-f]{64}/
 const MEMO = /tw_buy_[0-9a-f]{32}/
+const CLAIM_KEY = /tw_claim_[0-9a-f]{64}/
 const REJECTED = { code: 4001, message: "User rejected the request." }
 
 let buyers = 0
@@ -251,7 +252,7 @@ describeBrowser("buying in the browser", ({ open }) => {
     await page.getByText("Lost token", { exact: true }).click()
     const lost = page.locator("details", { has: page.getByLabel("Hash of the transaction that paid") }).first()
     await lost.getByLabel("Hash of the transaction that paid").fill(transactionHash)
-    await lost.getByLabel("Memo; leave it empty").fill(quote.memo)
+    await lost.getByLabel("Memo, or a claim key").fill(quote.memo)
     await lost.getByRole("button", { name: "Get the token" }).click()
     await lost.getByText(token).waitFor()
     expect(await remains(page, said)).not.toMatch(MEMO)
@@ -266,6 +267,22 @@ describeBrowser("buying in the browser", ({ open }) => {
     await lost.getByText("150 credits added").waitFor()
     const [signed = ""] = TOKEN.exec(await lost.innerText()) ?? []
     expect(await client.balance(signed)).toBe(150)
+    // The claim key is shown with the token, and kept by the browser: after a reload a new signature gives the same token.
+    const [claimKey = ""] = CLAIM_KEY.exec(await lost.innerText()) ?? []
+    expect(claimKey).toMatch(CLAIM_KEY)
+    expect(await page.evaluate("JSON.stringify(localStorage)")).toContain(claimKey)
+    expect(said.join("\n")).not.toMatch(CLAIM_KEY)
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      lost.getByRole("button", { name: "Save the token" }).click(),
+    ])
+    expect(await readFile(await download.path(), "utf8")).toContain(claimKey)
+    await page.reload()
+    await page.getByText("Lost token", { exact: true }).click()
+    await lost.getByLabel("Hash of the transaction that paid").fill(unquoted)
+    await lost.getByRole("button", { name: "Get the token" }).click()
+    await lost.getByRole("button", { name: "Sign with Test wallet" }).click()
+    await lost.getByText(signed).waitFor()
   })
 
   it("shows the balance and history of a token, and revokes it when asked twice", async () => {

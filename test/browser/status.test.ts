@@ -7,8 +7,8 @@ import { removeDirectory, type Service, startService, temporaryDirectory } from 
 import { startWorld, type WorldServer } from "../world/server.ts"
 import { describeBrowser, expectNoOverflow, keepScreenshot } from "./browser.ts"
 
-/** The one upstream of a feed that does not answer, from the beginning. */
-const BROKEN = { host: "api.open-notify.org", feed: "humans-in-space" }
+/** The upstreams of a feed that do not answer, from the beginning. */
+const BROKEN = { hosts: ["api.open-notify.org", "corquaid.github.io"], feed: "humans-in-space" }
 
 describeBrowser("the status page", ({ open }) => {
   let world: WorldServer
@@ -19,7 +19,7 @@ describeBrowser("the status page", ({ open }) => {
 
   beforeAll(async () => {
     world = await startWorld({ seed: "status" })
-    world.setFaults([{ host: BROKEN.host, kind: "server-error" }])
+    world.setFaults(BROKEN.hosts.map((host) => ({ host, kind: "server-error" as const })))
     service = await startService({
       dataDirectory: directory,
       offered: [`/api/${BROKEN.feed}`, "/api/briefing"],
@@ -56,7 +56,10 @@ describeBrowser("the status page", ({ open }) => {
     expect(await main.innerText()).toMatch(/\d+ of \d+ feeds (?:is|are) not within/)
     const unwell = await page.locator("[data-part=unwell]").innerText()
     expect(unwell).toContain(BROKEN.feed)
-    expect(unwell).toContain("there has been no value for 24 hours")
+    expect(unwell).toContain("there is no value that is younger than 24 hours")
+    // A service of some minutes has not seen 90 days, nor one.
+    const shares = await page.locator(`[data-feed="${BROKEN.feed}"] .shares`).innerText()
+    expect(shares.match(/0\u00a0% of \d+ min/g)).toHaveLength(3)
     expect(unwell).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
     // Its bar, and that of a feed that is well, say the same in words.
     const barOf = (feed: string) => page.locator(`[data-feed="${feed}"] svg.bars`).getAttribute("aria-label")

@@ -181,18 +181,51 @@ describeBrowser("the page of the world", (pages) => {
       const { page, refuse, readAgain } = front
       const state = page.locator("[data-live-state]")
       const reason = page.locator("[data-live-reason]")
-      await soon(() => state.innerText()).toBe("Live")
+      await soon(() => state.innerText()).toMatch(/^\d+ of \d+ current/)
       refuse(503)
       await readAgain()
       await soon(() => state.innerText()).toBe("Not updated")
       expect(await reason.innerText()).toContain("status 503")
       refuse(200)
       await readAgain()
-      await soon(() => state.innerText()).toBe("Live")
+      await soon(() => state.innerText()).toMatch(/^\d+ of \d+ current/)
       await page.context().setOffline(true)
       await soon(() => reason.innerText()).toContain("offline")
       await page.context().setOffline(false)
-      await soon(() => state.innerText()).toBe("Live")
+      await soon(() => state.innerText()).toMatch(/^\d+ of \d+ current/)
+    })
+
+    it("says how many feeds are current, and fades the places of those that are not", async () => {
+      const { page, serve, readAgain } = front
+      const state = page.locator("[data-live-state]")
+      const empty = () => page.locator("[data-severest]").getAttribute("data-empty")
+      let half = 0
+      serve((world) => {
+        half = Math.floor(world.tiles.length / 2)
+        return {
+          ...world,
+          tiles: world.tiles.map((tile, at) => ({ ...tile, status: at < half ? "stale" : "live", stale_after: null })),
+          marks: world.marks.map((layer) => ({ ...layer, points: [] })),
+        }
+      })
+      await readAgain()
+      await soon(() => state.innerText()).toMatch(/^\d+ of \d+ current, \d+ stale$/)
+      expect(await state.innerText()).toContain(`${half} stale`)
+      expect(await page.locator(".layer[data-old]").count()).toBeGreaterThan(0)
+      expect(await empty()).toMatch(/^Not known: \d of \d kinds/)
+      // As a service that has just started, or that reaches no upstream.
+      serve((world) => ({
+        ...world,
+        tiles: world.tiles.map((tile) => ({ ...tile, value: null, status: "warming", as_of: null, stale_after: null })),
+        marks: world.marks.map((layer) => ({ ...layer, points: [], known: false })),
+      }))
+      await readAgain()
+      await soon(() => state.innerText()).toMatch(/^No data yet \(0 of \d+\)$/)
+      expect(await state.getAttribute("class")).toBe("state missed")
+      const counts = await page.locator("[data-count]").allInnerTexts()
+      expect(new Set(counts)).toEqual(new Set(["\u2013"]))
+      expect(await page.locator(".layer:not([data-old])").count()).toBe(0)
+      expect(await empty()).not.toBe("Nothing severe")
     })
 
     it("reads nothing while it is not visible, and at once when it is again", async () => {

@@ -5,10 +5,9 @@ import statuspage, { Component, documentOf, Page, Status, WireIncident } from ".
 
 const status = documentOf("status", Schema.Struct({ page: Page, status: Status }))
 const components = documentOf("components", Schema.Struct({ page: maybe(Page), components: Schema.Array(Component) }))
-const incidents = documentOf("incidents", Schema.Struct({ page: maybe(Page), incidents: Schema.Array(WireIncident) }))
 const maintenances = documentOf(
   "scheduled-maintenances/upcoming",
   Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
 )
 
-export default recordedDocuments(statuspage, { status, components, incidents, maintenances })
+export default recordedDocuments(statuspage, { status, components, maintenances })

@@ -6,11 +6,13 @@ import { keccak256, toBytes } from "viem"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openChain } from "../../infra/chain/viem-chain.ts"
 import type { Transaction, TransactionLookup, WatchedChain } from "../../ledger/chain.port.ts"
+import { eventually } from "../support/eventually.ts"
 import { anvilProgram } from "../world/chain/anvil.ts"
 import { abis } from "../world/chain/artifacts.ts"
 import {
   approve,
   authorizedTransfer,
+  bundled,
   execute,
   makeWallet,
   multicall,
@@ -84,7 +86,7 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       const call = await authorizedTransfer(payer, { to: world.wallet, units: UNITS, nonce: MEMO_HASH })
       const paid = await paidBy(world.accounts.relayer, call)
       const authorization = { authorizer: lower(payer.address), nonce: MEMO_HASH }
-      expect(paid.transfers).toMatchObject([{ position: 1, payer: authorization.authorizer, authorization }])
+      expect(paid.transfers).toMatchObject([{ position: 0, payer: authorization.authorizer, authorization }])
       expect(paid.call.from).toBe(lower(world.accounts.relayer.address))
     })
     it("by permit and transferFrom has no authorization", async () => {
@@ -105,6 +107,19 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       const paid = await paidBy(payer, split(splitter, parts))
       expect(paid.transfers.map(({ units }) => units)).toEqual([1, 3])
     })
+    it("beside 25,000 empty logs of a bundler is the same payment, with the same authorization", async () => {
+      const bundler = await world.deploy("Bundler")
+      const nonce = keccak256(toBytes("bundled"))
+      const call = await authorizedTransfer(payer, { to: world.wallet, units: UNITS, nonce })
+      const logs = { before: 12_500, behind: 12_500 }
+      const { transactionHash } = await world.send(world.accounts.relayer, bundled(bundler, call, logs), 25_000_000n)
+      const authorization = { authorizer: lower(payer.address), nonce }
+      const expected = [{ position: 0, payer: lower(payer.address), units: UNITS, authorization }]
+      for (const by of [chain, await open(proxies.map(({ url }) => url))]) {
+        const paid = await eventually("the receipt is read", () => mined(transactionHash, by))
+        expect(paid.transfers).toMatchObject(expected)
+      }
+    })
     it("is none if a look-alike emits it", async () => {
       const lookAlike = await world.deploy("LookAlike")
       const from = payer.address
@@ -113,11 +128,12 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       await world.send(payer, approve(lookAlike, UNITS))
       const real = transferFrom(from, world.wallet, UNITS)
       const before = await paidBy(world.accounts.stranger, pretendedBefore(lookAlike, from, MEMO_HASH, real))
-      expect(before.transfers).toMatchObject([{ position: 1, units: UNITS, authorization: null }])
+      expect(before.transfers).toMatchObject([{ position: 0, units: UNITS, authorization: null }])
     })
     it("is failed where it was reverted, and unknown while it waits", async () => {
       const poor = await world.newAccount(0)
       const reverted = await world.submit(poor, transfer(world.wallet, UNITS))
+      await world.client.waitForTransactionReceipt({ hash: reverted })
       expect(await find(reverted)).toEqual({ _tag: "failed" })
       await world.mining("manual")
       try {

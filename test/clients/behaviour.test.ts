@@ -1,13 +1,17 @@
+import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import * as client from "../../api/clients/typescript/index.js"
-import { type Driver, pythonDriver, pythonMissing, typescriptDriver } from "./drivers.ts"
+import { type Driver, pythonDriver, pythonMissing, runPython, typescriptDriver } from "./drivers.ts"
 import { hangUp, json, problem, type ScriptStep, scriptedService, silence } from "./scripted-service.ts"
 
 // What both clients do with replies, refusals and failures, over a server whose every answer is a script.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const TOKEN = `svc_live_${"ab".repeat(32)}`
+const PAID = `0x${"7".repeat(64)}` as const
+/** Stands for the signature of a text. */
+const signed = (text: string): string => createHash("sha256").update(text).digest("hex")
 const now = { "retry-after": "0" }
 const limited = problem(429, "rate_limited", now)
 
@@ -181,7 +185,16 @@ describe.each(drivers)("the client of $language", ({ call }) => {
 
   it.each([
     [402, { error: "missing_token", signup: "/buy", pricing: {} }, "PaymentRequiredError"],
-    [409, { error: "payer_proof_required", text_to_sign: "I paid" }, "PayerProofError"],
+    [
+      409,
+      {
+        error: "payer_proof_required",
+        reason: "proof_required",
+        text_to_sign: "I paid",
+        signature_until: "2026-08-24",
+      },
+      "PayerProofError",
+    ],
     [
       409,
       { error: "already_credited", opened_by: "memo", next_step: "show_memo", shown: null },
@@ -220,6 +233,87 @@ describe.each(drivers)("the client of $language", ({ call }) => {
       const { error } = await call({ ...asked, baseUrl, parameters: { format: "csv" } })
       expect(error).toMatchObject({ type: "StaleDataError", reply: "a,b\r\n" })
     })
+  })
+})
+
+/** Claims by signature with each client: the keys that it handed over before it signed, and the token or the error. */
+const claimers: ReadonlyArray<readonly [string, (baseUrl: string) => Promise<{ keys: Array<string>; end: string }>]> = [
+  [
+    "TypeScript",
+    async (baseUrl) => {
+      const keys: Array<string> = []
+      const wallet = {
+        signMessage: async ({ message }: { readonly message: string }) => `0x${signed(message)}` as const,
+      }
+      const onStep = (step: client.PurchaseStep) => void (step.step === "signing" && keys.push(step.claim.claimKey))
+      const claimed = client.claimBySignature(
+        new client.Tidewire({ baseUrl }),
+        { transactionHash: PAID },
+        { wallet, onStep },
+      )
+      return { keys, end: await claimed.then(({ token }) => token).catch((cause: Error) => cause.name) }
+    },
+  ],
+  ...(python === undefined
+    ? [
+        [
+          "Python",
+          async (baseUrl: string) => {
+            const program = [
+              "import hashlib, json, sys, tidewire_client as t",
+              "keys = []",
+              "sign = lambda text: '0x' + hashlib.sha256(text.encode()).hexdigest()",
+              "try: end = t.claim_by_signature(t.Tidewire(sys.argv[1]), sys.argv[2], sign, on_claim_key=keys.append)['token']",
+              "except t.TidewireError as error: end = type(error).__name__",
+              "print(json.dumps({'keys': keys, 'end': end}))",
+            ].join("\n")
+            const folder = fileURLToPath(new URL("../../api/clients/python/", import.meta.url))
+            return JSON.parse(await runPython(folder, ["-c", program, baseUrl, PAID]))
+          },
+        ] as const,
+      ]
+    : []),
+]
+
+describe.each(claimers)("a claim by signature with the client of %s", (_, claimOf) => {
+  const asksToSign = (reason: string, text: string | null, until: string | null = "2026-08-24") =>
+    json(409, {
+      ...{ type: "about:blank", title: "Refused", status: 409, error: "payer_proof_required", message: "made so" },
+      ...{ reason, text_to_sign: text, signature_until: until },
+    })
+  const [first, second] = [`I claim ${PAID} until 2026-08-24.`, `I claim ${PAID} until 2026-08-31.`]
+
+  it("makes a claim key, hands it over before it signs, and shows it at each confirm; an expired text is signed again", async () => {
+    const { baseUrl, requests } = await scriptedService(
+      asksToSign("proof_required", first),
+      json(202, { status: "pending", confirmations: 0, required: 5, retry_after_seconds: 0 }),
+      asksToSign("signature_expired", second, "2026-08-31"),
+      json(200, { token: TOKEN, credits: 50, balance: 50, provisional: false, purchases: [] }),
+    )
+    const { keys, end } = await claimOf(baseUrl)
+    expect(end).toBe(TOKEN)
+    const [key = ""] = keys
+    expect(key).toMatch(/^tw_claim_[0-9a-f]{64}$/)
+    expect(new Set(keys).size).toBe(1)
+    const claim = { tx_hash: PAID, claim_key: key }
+    const by = (text: string, until: string) => ({ ...claim, signature: `0x${signed(text)}`, signature_until: until })
+    const day = "2026-08-24"
+    expect(requests.map(({ body }) => JSON.parse(body))).toEqual([
+      claim,
+      by(first, day),
+      by(first, day),
+      by(second, "2026-08-31"),
+    ])
+  })
+
+  it.each([
+    ["of another transaction", "proof_required", `I claim 0x${"8".repeat(64)} until 2026-08-24.`],
+    ["again after its signature was refused", "signature_refused", first],
+    ["that there is none of", "beneficiary_required", null],
+  ])("signs no text %s", async (_, reason, text) => {
+    const { baseUrl, requests } = await scriptedService(asksToSign(reason, text))
+    expect((await claimOf(baseUrl)).end).toBe("PayerProofError")
+    expect(requests).toHaveLength(1)
   })
 })
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidewire_client import PaymentRequiredError, ProblemError, Tidewire
+from tidewire_client import PaymentRequiredError, ProblemError, Tidewire, claim_by_signature
 from tidewire_client.types import EarthquakeDataEarthquakesItem, FeatureCollection
 
 tidewire = Tidewire("http://127.0.0.1:8080", max_age_seconds=600)
@@ -39,4 +39,9 @@ def confirm(transaction_hash: str, memo: str) -> str:
     reply = tidewire.payment_confirm({"tx_hash": transaction_hash, "nonce": memo})
     if "status" in reply:
         return f"pending: {reply['confirmations']} of {reply['required']}"
+    return reply["token"]
+
+
+def claim(transaction_hash: str, keys: list[str]) -> str:
+    reply = claim_by_signature(tidewire, transaction_hash, lambda text: f"0x{text}", on_claim_key=keys.append)
     return reply["token"]

@@ -3,8 +3,10 @@ import { mnemonicToAccount } from "viem/accounts"
 import { base } from "viem/chains"
 import {
   buyCredits,
+  claimBySignature,
   type EarthquakeDataEarthquakesItem,
   type FeatureCollection,
+  newClaimKey,
   PaymentRequiredError,
   ProblemError,
   Tidewire,
@@ -50,6 +52,13 @@ export const spend = async (token: string): Promise<string> => {
 export const confirm = async (transactionHash: string, memo: string): Promise<string> => {
   const reply = await tidewire.paymentConfirm({ tx_hash: transactionHash, nonce: memo })
   return "status" in reply ? `pending: ${reply.confirmations} of ${reply.required}` : reply.token
+}
+
+export const claim = async (phrase: string, transactionHash: `0x${string}`): Promise<readonly [string, string]> => {
+  const wallet = createWalletClient({ account: mnemonicToAccount(phrase), chain: base, transport: http() })
+  const claimKey = newClaimKey()
+  const { token } = await claimBySignature(tidewire, { transactionHash, claimKey }, { wallet })
+  return [token, claimKey]
 }
 
 export const buy = async (phrase: string): Promise<string> => {

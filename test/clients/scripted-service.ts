@@ -7,6 +7,8 @@ export interface SeenRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage["headers"]
+  /** Complete before the request is answered. */
+  readonly body: string
 }
 
 /** What the server does with a request. */
@@ -35,8 +37,12 @@ export const scriptedService = async (...steps: ReadonlyArray<ScriptStep>) => {
   const requests: Array<SeenRequest> = []
   const server = createServer((request, response) => {
     const step = steps[Math.min(requests.length, steps.length - 1)]
-    requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers })
-    step?.(response)
+    const seen = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body: "" }
+    requests.push(seen)
+    request.on("data", (chunk: Buffer) => {
+      seen.body += chunk.toString()
+    })
+    request.once("end", () => step?.(response))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {

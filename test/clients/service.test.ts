@@ -11,6 +11,7 @@ import { isRequired } from "../../schemas/contract/openapi.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { eventually } from "../support/eventually.ts"
 import { removeSideFolder, runProgram } from "../support/side-folder.ts"
+import { transfer } from "../world/chain/calls.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
 import { type Driver, pythonDriver, runPython, typescriptDriver } from "./drivers.ts"
 import { installPython, installTypescript } from "./installed.ts"
@@ -112,6 +113,32 @@ describe("buying with a wallet", () => {
     if (paid?.step !== "paid") throw new Error("nothing was paid")
     const again = await exported.claimPurchase(new exported.Tidewire({ baseUrl }), paid.claim)
     expect(again).toMatchObject({ token, credits: 100 })
+  })
+
+  it("claims a payment without a quote by a signature, for a claim key that is handed over first", async () => {
+    const payer = await shop.chain.newAccount(3_000_000)
+    const { transactionHash } = await shop.chain.send(payer, transfer(shop.chain.wallet, 3_000_000))
+    await shop.chain.mine(5)
+    const signing = createWalletClient({ account: payer, chain: base, transport: http(shop.chain.rpcUrl) })
+    let claim: client.SignedClaim | undefined
+    const tidewire = new exported.Tidewire({ baseUrl })
+    const first = await exported.claimBySignature(
+      tidewire,
+      { transactionHash },
+      {
+        wallet: signing,
+        onStep: (step) => {
+          if (step.step === "signing") claim = step.claim
+        },
+      },
+    )
+    expect(first).toMatchObject({ credits: 150 })
+    if (claim === undefined) throw new Error("no claim key was handed over")
+    // The stored claim and another signature give the same token; another key is refused.
+    expect(await exported.claimBySignature(tidewire, claim, { wallet: signing })).toMatchObject({ token: first.token })
+    await expect(exported.claimBySignature(tidewire, { transactionHash }, { wallet: signing })).rejects.toMatchObject({
+      name: "AlreadyCreditedError",
+    })
   })
 
   it("adds to the token of a client that has one, and waits until the payment is final", async () => {

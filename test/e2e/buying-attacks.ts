@@ -1,8 +1,10 @@
 import { type Hex, keccak256, toBytes } from "viem"
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/eventually.ts"
 import {
   approve,
   authorizedTransfer,
+  bundled,
   type ContractCall,
   execute,
   multicall,
@@ -13,8 +15,11 @@ import {
   transferFrom,
 } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
+import type { Client } from "../world/chain/client.ts"
 import { signText } from "../world/chain/signatures.ts"
-import { type BuyingScene, proofRequired } from "./buying-scene.ts"
+import { type BuyingScene, CONFIRMATIONS, proofRequired } from "./buying-scene.ts"
+
+const BUNDLE_GAS = 25_000_000n
 
 /** What attackers try, over HTTP and a real JSON-RPC, in a shop where others buy. */
 export const describeAttacks = (scene: BuyingScene): void => {
@@ -48,8 +53,9 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const genuine = transferFrom(victim.address, chain.wallet, 2_000_000)
       const mixed = await mined(stranger, pretendedBefore(lookAlike, victim.address, other.memoHash, genuine))
       expectRefusal(await thief.confirm(mixed, { memo: other.memo }), 409, proofRequired)
-      const signature = await signText(victim, await client().textToSign(mixed))
-      await client().token(mixed, { signature })
+      const claimant = client()
+      const signature = await signText(victim, await claimant.textToSign(mixed))
+      await claimant.token(mixed, { signature })
     })
 
     it("does not get a payment by a memo hash in calldata that the payer has not sent", async () => {
@@ -71,6 +77,27 @@ export const describeAttacks = (scene: BuyingScene): void => {
       ]
       for (const transaction of await Promise.all(calls))
         expectRefusal(await thief.confirm(transaction, { memo: quote.memo }), 409, proofRequired)
+    })
+
+    it("cannot keep a signed payment from its buyer by 25,000 empty logs that he bundles with it", async () => {
+      const buyer = client()
+      const quote = await buyer.quote()
+      const payer = await chain.newAccount(7_000_000)
+      const { relayer } = chain.accounts
+      const nothing = { to: chain.wallet, units: 0, nonce: keccak256(toBytes("a transfer of nothing")) }
+      const paid = { to: chain.wallet, units: 7_000_000, nonce: quote.memoHash }
+      const calls = [await authorizedTransfer(payer, nothing), await authorizedTransfer(payer, paid)]
+      const bundle = multicall(await chain.deploy("Multicall"), calls)
+      const beside = bundled(await chain.deploy("Bundler"), bundle, { before: 12_500, behind: 12_500 })
+      const { transactionHash: transaction } = await chain.send(relayer, beside, BUNDLE_GAS)
+      await chain.mine(CONFIRMATIONS - 1)
+      const confirmed = await eventually("the payment is credited", async () => {
+        const reply = await buyer.confirm(transaction, { memo: quote.memo })
+        // Until its receipt is read, the reply says that, and nothing else.
+        if (reply.status !== 200) expectRefusal(reply, 503, { reason: "receipt_unread" })
+        return reply.status === 200 && reply.body
+      })
+      expect(confirmed).toMatchObject({ credits: 350 })
     })
 
     it("does not get a payment of a round sum by quotes opened in advance", async () => {
@@ -100,8 +127,9 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const yes = await chain.deploy("YesWallet")
       await chain.mint(yes, 2_000_000)
       const transaction = await mined(chain.accounts.stranger, execute(yes, transfer(chain.wallet, 2_000_000)))
-      const signature = await signText(chain.accounts.stranger, await client().textToSign(transaction))
-      expectRefusal(await client().confirm(transaction, { signature }), 409, proofRequired)
+      const thief = client()
+      const signature = await signText(chain.accounts.stranger, await thief.textToSign(transaction))
+      expectRefusal(await thief.confirm(transaction, { signature }), 409, proofRequired)
     })
 
     const authorized = (from: Parameters<typeof authorizedTransfer>[0], units: number, nonce: Hex) =>
@@ -109,7 +137,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
     /** An attacker with funds, and his signature as the payer of a transaction. */
     const strangerWith = async (units: number) => {
       const wallet = await chain.newAccount(units)
-      const sign = async (transaction: Hex) => signText(wallet, await client().textToSign(transaction))
+      const sign = async (transaction: Hex, by: Client) => signText(wallet, await by.textToSign(transaction))
       return { wallet, sign }
     }
 
@@ -125,7 +153,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const bundle = await mined(wallet, multicall(await chain.deploy("Multicall"), calls))
       const reply = await buyer.confirm(bundle, { memo: quote.memo })
       expect(reply.body).toMatchObject({ credits: 751 })
-      const signature = await sign(bundle)
+      const signature = await sign(bundle, thief)
       const refusal = { error: "already_credited", opened_by: "memo", next_step: "show_memo", shown: quote.memoHash }
       expectRefusal(await thief.confirm(bundle, { signature }), 409, refusal)
       await buyer.post("/api/payment/revoke", {}, String(reply.body.token))
@@ -147,7 +175,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
         const nonce = quote.memoHash
         const calls = [await authorized(wallet, 1_000_000, nonce), await authorized(payer, 15_000_000, nonce)]
         const bundle = await mined(wallet, multicall(bundler, calls))
-        const his = await thief.token(bundle, { signature: await sign(bundle) })
+        const his = await thief.token(bundle, { signature: await sign(bundle, thief) })
         const mine = await buyer.token(bundle, { memo: quote.memo })
         expect(mine === his).toBe(false)
         if (before !== null) expect(mine).toBe(before)
@@ -165,7 +193,9 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const { wallet, sign } = await strangerWith(1_000_000)
       const gift = await mined(wallet, await authorized(wallet, 1_000_000, quote.memoHash))
       expect(await buyer.token(gift, { memo: quote.memo })).toBe(mine)
-      expectRefusal(await thief.confirm(gift, { signature: await sign(gift) }), 409, { error: "already_credited" })
+      expectRefusal(await thief.confirm(gift, { signature: await sign(gift, thief) }), 409, {
+        error: "already_credited",
+      })
       expect(await buyer.balance(mine)).toBe(300)
     })
 

@@ -148,6 +148,12 @@ describe("a buyer", () => {
     await expectStrangersRefused(transaction)
     const text = await buyer.textToSign(transaction)
     expect(text).toContain(transaction)
+    // Without a public address the text names this installation by its receipt key: the address would fit any other.
+    const { keys } = (await buyer.get("/.well-known/jwks.json")).body as {
+      readonly keys: ReadonlyArray<{ kid: string }>
+    }
+    expect(text).toContain(`at the service with receipt key ${keys[0]?.kid} for`)
+    expect(text).not.toContain("127.0.0.1")
     const signature = await signText(payer, text)
     const token = await buyer.token(transaction, { signature })
     expect(await buyer.balance(token)).toBe(200)

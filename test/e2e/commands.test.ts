@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -138,6 +139,25 @@ describe.concurrent.each(commands)("npm run %s", (name) => {
     // A text that fits the pipe's buffer may be written completely before the closing is noticed.
     expect([0, 141]).toContain(code)
   })
+})
+
+it("writes everything for a reader that is slower than the command", async () => {
+  const captures = temporaryDirectory()
+  mkdirSync(join(captures, "usgs-earthquakes"))
+  for (let number = 0; number < 2_000; number++)
+    writeFileSync(join(captures, "usgs-earthquakes", `${number}.json`), "{}")
+  const command = [process.execPath, ...(scripts.captures ?? "").split(" ").slice(1), captures].join(" ")
+  // The pipe of a shell takes 64 KiB; nothing is read before the command has written all that it can.
+  const child = spawn("sh", ["-c", `${command} | (sleep 3; cat)`], {
+    cwd: new URL("../..", import.meta.url),
+    env: { PATH: process.env.PATH },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let text = ""
+  for await (const chunk of child.stdout) text += String(chunk)
+  expect(text.split("\n").filter((line) => line.includes("usgs-earthquakes/"))).toHaveLength(2_000)
+  expect(text).toContain("lines, 2000 failed")
+  removeDirectory(captures)
 })
 
 it("an export into a pipe that is closed half-way ends without a message", async () => {

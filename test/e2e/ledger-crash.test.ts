@@ -155,7 +155,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
   /** The debit that a reply belongs to; undefined where nothing names it: it was free of charge, and without a key. */
   const debitOf = (books: Books, { call }: PremiumReply, { entry }: VerifiedClaims): BookedDebit | undefined => {
     if (entry !== null) {
-      const debit = books.debitAt(entry.sequence, entry.hash)
+      const debit = books.debitAt(entry.accountSequence, entry.hash)
       expect(debit).toBeDefined()
       return debit
     }

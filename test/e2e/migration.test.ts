@@ -68,6 +68,9 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     world = await startWorld({ seed: "move" })
     ;[broker, clickhouse] = await Promise.all([startKafka(), startClickHouse()])
     const polling = { UPSTREAMS: world.url, POLL_SECONDS_MAX: "10", LOG_LEVEL: "warn" }
+    // A grant needs a log that exists.
+    await Effect.runPromise(Effect.scoped(openLmdbLog({ path: join(embedded, "log") })))
+    const { token } = await grantNew({ DATA_DIR: embedded }, 50)
     service = await startService({ dataDirectory: embedded, environment: polling })
     const first = service
     await first.ready()
@@ -80,6 +83,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
         const metrics = await (await fetch(`${first.adminUrl}/metrics`)).text()
         return new RegExp(`^tidewire_api_view_age_seconds\\{[^}]*endpoint="${name}"`, "m").test(metrics)
       })
+    expect((await first.get("/api/pro/briefing", { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
     await first.end("SIGTERM")
 
     const here = {
@@ -95,7 +99,6 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
       CLICKHOUSE_PASSWORD: clickhouse.password,
       CLICKHOUSE_ANALYST_PASSWORD: "a-password-for-analysts",
     }
-    await grantNew(here, 50)
     // What was committed last may not be folded yet; after this, the views are a fold of the whole log.
     expect(await command(here, "rebuild")).toContain("is live")
     await trimHalf(embedded, ["observations", "deltas", "usage"])

@@ -72,7 +72,7 @@ describe("memos, tokens and keys", () => {
         request_sha256: requestHashOf("GET", "/api/pro/briefing", { history: "24h" }),
         credits: 1,
         reason: null,
-        ledger: { sequence: expect.any(Number) },
+        ledger: { account_sequence: expect.any(Number) },
       },
     })
     const folder = temporaryDirectory()

@@ -29,7 +29,7 @@ describe.skipIf(capturesAbsent)("captured disasters", () => {
       ["WF1028931", "wildfire", true, ["The Democratic Republic of Congo"]],
       ["FL1103888", "flood", true, ["United States"]],
       ["DR1018344", "drought", false, ["Angola", "Democratic Republic of Congo", "Republic of Congo", "Gabon"]],
-      ["TC1001278", "tropical_cyclone", true, ["Japan", "Guam"]],
+      ["TC1001278", "tropical_cyclone", true, ["Japan", "Northern Mariana Islands", "Guam"]],
       ["EQ1548439", "earthquake", true, ["Papua New Guinea"]],
     ])
     expect(alerts[1]).toMatchObject({ severity: null, lat: 31.4334994, lon: -86.9569176 })
@@ -40,7 +40,7 @@ describe.skipIf(capturesAbsent)("captured disasters", () => {
       name: "Tropical Cyclone HIGOS-26",
       alert_level: "green",
       country: "Japan, Northern Mariana Islands, Guam",
-      countries: ["Japan", "Guam"],
+      countries: ["Japan", "Northern Mariana Islands", "Guam"],
       date: "2026-06-22T12:00:00.000Z",
       to: "2026-06-27T00:00:00.000Z",
       updated_at: "2026-06-27T03:35:05.000Z",
@@ -48,7 +48,7 @@ describe.skipIf(capturesAbsent)("captured disasters", () => {
       lat: 36.4,
       lon: 142.9,
       severity: { value: 101.8512, unit: "km/h", text: "Tropical Storm (maximum wind speed of 102 km/h)" },
-      url: "https://www.gdacs.org/report.aspx?eventid=1001278&episodeid=19&eventtype=TC",
+      url: "https://www.gdacs.org/report.aspx?eventtype=TC&eventid=1001278",
     })
   })
   it("of the feed of 26 November 2022: the red quake of five days before first, then seven orange ones", () => {
@@ -81,7 +81,7 @@ describe.skipIf(capturesAbsent)("captured disasters", () => {
     expect(byId.get("EQ1347961")).toEqual({
       id: "EQ1347961",
       type: "earthquake",
-      name: "Green earthquake alert (Magnitude 4.9M, Depth:15.983km) in Southeast Of Honshu, Japan 26/11/2022 20:00 UTC, No people affected in 100km.",
+      name: "Earthquake in Southeast Of Honshu, Japan",
       alert_level: "green",
       country: "Southeast Of Honshu, Japan",
       countries: [],

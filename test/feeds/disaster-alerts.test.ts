@@ -45,8 +45,6 @@ const payloadOf = (...features: ReadonlyArray<object>) =>
 const itemOf = (members: object = {}, geometry?: object): Disaster | undefined =>
   payloadOf(feature(members, geometry)).items[0]
 const rssItem = (members: object = {}) => ({
-  title: "Green forest fire alert in Qurac",
-  link: "http://www.gdacs.org/report.aspx?eventid=7",
   "gdacs:eventtype": "WF",
   "gdacs:eventid": "7",
   "gdacs:alertlevel": "Green",
@@ -172,16 +170,16 @@ describe("disasters", () => {
     ])
     expect(facts).toEqual({ total: 2, countsByLevel: { red: 0, orange: 0, green: 2 } })
   })
-  it("come from the feed as from the map, whose words are its own", () => {
+  it("come from the feed in the form of the map", () => {
     const { items } = normalised(gdacs, inFeed(rssItem()), { observedAtMs: NOW_MS }).payload
     expect(items).toEqual([
       {
         ...item,
-        name: "Green forest fire alert in Qurac",
+        name: "Forest fires",
         countries: [],
         latitude: -4.459,
         longitude: 13.597,
-        url: "http://www.gdacs.org/report.aspx?eventid=7",
+        url: "https://www.gdacs.org/report.aspx?eventtype=WF&eventid=7",
       },
     ])
     const older = rssItem({ "gdacs:datemodified": "", pubDate: "Fri, 20 Nov 2026 07:14:48 GMT" })
@@ -198,8 +196,6 @@ describe("disasters", () => {
           country: "",
           todate: null,
           severitydata: null,
-          url: null,
-          affectedcountries: null,
         },
         { type: "Point", coordinates: [200, 0] },
       ),
@@ -210,7 +206,7 @@ describe("disasters", () => {
       countries: [],
       to: null,
       severity: null,
-      url: null,
+      name: "Forest fires",
       latitude: null,
       longitude: null,
     })
@@ -227,7 +223,6 @@ describe("disasters", () => {
     ["no begin", { fromdate: "" }],
     ["an update in the future", { datemodified: "2026-11-21T00:00:00" }],
     ["a number that is none", { eventid: 1.5 }],
-    ["no name", { name: " ", description: null }],
   ])("with %s are left out, and counted", (_, members) => {
     const rows = [feature(), feature({ eventid: 8 }), feature({ eventid: 9, ...members })]
     const { outcome, unreadable } = readBy(gdacs, shownOnMap(...rows), { observedAtMs: NOW_MS })
@@ -263,6 +258,56 @@ describe("disasters", () => {
       true,
       true,
     ])
+  })
+  it("are the same by the map and by the feed", async () => {
+    const atMs = NOW_MS
+    const world = upstreamOf(simulated, worldAt("test", atMs))
+    const [onMap, inRss] = await Promise.all(
+      [
+        world,
+        {
+          ...world,
+          fetch: ((document, input) =>
+            document.url(input).includes("/MAP")
+              ? Effect.fail(
+                  new HttpFailed({
+                    reason: "timeout",
+                    host: "x",
+                    status: null,
+                    retryAfterMs: null,
+                    message: "no answer",
+                  }),
+                )
+              : world.fetch(document, input)) as typeof world.fetch,
+        },
+      ].map(async (upstream) => {
+        const collected = await Effect.runPromise(
+          gdacs.collect(upstream, { parameters: {}, key: null, observedAtMs: atMs }),
+        )
+        return normalised(gdacs, collected, { observedAtMs: atMs }).payload
+      }),
+    )
+    expect(onMap?.items.length).toBeGreaterThan(5)
+    expect(inRss).toEqual(onMap)
+  })
+  it("name countries without stray commas, and no number that the words beside it contradict", () => {
+    expect(itemOf({ country: ", Japan, , Guam," })).toMatchObject({
+      country: "Japan, Guam",
+      countries: ["Japan", "Guam"],
+      name: "Forest fires in Japan, Guam",
+    })
+    const severity = (value: number, unit: string, text: string) =>
+      itemOf({ severitydata: { severity: value, severitytext: text, severityunit: unit } })?.severity
+    expect(severity(5.6, "M", "Magnitude 4.7M, Depth:10km")).toMatchObject({
+      value: null,
+      text: "Magnitude 4.7M, Depth:10km",
+    })
+    expect(severity(5.55, "M", "Magnitude 5.5M, Depth:10km")).toMatchObject({ value: 5.55 })
+    expect(severity(101.8512, "km/h", "Hurricane/Typhoon > 74 mph (maximum wind speed of 102 km/h)")).toMatchObject({
+      value: 101.8512,
+    })
+    expect(severity(101.8512, "km/h", "Tropical Storm (maximum wind speed of 139 km/h)")).toMatchObject({ value: null })
+    expect(severity(11197, "ha", "a fire")).toMatchObject({ value: 11197 })
   })
   it("come from the feed where the map fails or shows nothing, and from neither when both fail", async () => {
     const real = upstreamOf(simulated, worldAt("test", NOW_MS))

@@ -324,19 +324,27 @@ describe("events", () => {
       value: { reason: "unreachable" },
     })
   })
-  it("are read of 25 pages at the most, and keep the members that are read", async () => {
-    let asked = 0
-    const endless: Upstream = {
-      ...upstreamOf(simulated, worldAt("test", NOW_MS)),
-      fetch: (() =>
-        Effect.sync(() => {
-          asked += 1
-          return { events: [event([market()], { event_ticker: `E${asked}` })], cursor: `c${asked}` }
-        })) as Upstream["fetch"],
+  it("are read of all pages, and refused where there are more than are read", async () => {
+    const listOf = (pages: number): Upstream => {
+      let asked = 0
+      return {
+        ...upstreamOf(simulated, worldAt("test", NOW_MS)),
+        fetch: (() =>
+          Effect.sync(() => {
+            asked += 1
+            const cursor = asked === pages ? "" : `c${asked}`
+            const row = event([market()], { event_ticker: `E${asked}` })
+            return { events: [row], markets: [row], cursor }
+          })) as Upstream["fetch"],
+      }
     }
-    const exit = await collect(kalshi, endless)
-    expect(asked).toBe(25)
-    expect(Exit.isSuccess(exit) && exit.value).toHaveLength(25)
+    const long = await collect(kalshi, listOf(60))
+    expect(Exit.isSuccess(long) && long.value).toHaveLength(60)
+    expect(Exit.findErrorOption(await collect(kalshi, listOf(Number.POSITIVE_INFINITY)))).toMatchObject({
+      value: { message: "the list has more than 120 pages" },
+    })
+  })
+  it("keep the members that are read", async () => {
     const whole = await collect(kalshi, upstreamOf(simulated, worldAt("test", NOW_MS)))
     if (Exit.isFailure(whole)) throw new Error(String(whole.cause))
     const text = JSON.stringify(whole.value)

@@ -45,6 +45,17 @@ describe("a board", () => {
     expect(await collectBy(inPages, CURRENT)).toEqual(await collected(CURRENT))
     expect(pages).toEqual([1, 2, 3])
   })
+  it("is refused where it has more pages than are read", async () => {
+    const long: typeof simulated.answer = (request, at) => {
+      const reply = simulated.answer(request, at)
+      const { page } = JSON.parse(String(request.body)) as { readonly page: number }
+      return { body: { ...Object(reply?.body), pagination: { page, total_pages: 6 } } }
+    }
+    const alone = upstreamOf({ ...simulated, answer: long }, world, { unreachable: [SITE] })
+    expect(await pollFailure(board, alone, CURRENT)).toMatchObject({
+      value: { message: "the board has more than 5 pages" },
+    })
+  })
   it("is refused, and read of the page, where the JSON is of another board or of another page", async () => {
     const answers: ReadonlyArray<(reply: Record<string, unknown>) => object> = [
       (reply) => ({ ...reply, leaderboard: { package: "terminal-bench/terminal-bench", name: "3-0-0" } }),

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest"
 import openNotify from "../../ingestors/sources/open-notify.ts"
+import peopleInSpaceSource from "../../ingestors/sources/people-in-space.ts"
 import crewTable from "../../processors/tables/crew/table.ts"
 import humansInSpaceView from "../../processors/views/humans-in-space.ts"
 import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import simulated, { peopleInSpace } from "../world/upstreams/open-notify.ts"
+import simulatedPeople from "../world/upstreams/people-in-space.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, collectedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
@@ -26,6 +28,13 @@ feedTest({
         ["a list that is no success", { people: [{ name: "A" }], message: "failure" }, /no success/],
         ["a list without a person", { people: [], message: "success" }, /has no items/],
       ],
+    }),
+    polled({
+      source: peopleInSpaceSource,
+      world: simulatedPeople,
+      freeText: true,
+      breakRow: (answer) => ({ people: [...answer.people, { name: " ", iss: true }] }),
+      refused: [["a list without a person", { people: [] }, /has no items/]],
     }),
   ],
   views: [humansInSpaceView],
@@ -52,7 +61,42 @@ describe.skipIf(capturesAbsent)("captured lists", () => {
   })
 })
 
+describe.skipIf(capturesAbsent)("the captured list of the second source", () => {
+  it("names the station of each person, by the ship in which they came", () => {
+    const list = collectedCapture(peopleInSpaceSource, "people", "people-in-space-2026-04-13.json")
+    const { payload } = normalised(peopleInSpaceSource, list)
+    expect(payload.items.map(({ name, craft }) => `${craft}: ${name}`)).toEqual([
+      "ISS: Andrey Fedyaev",
+      "ISS: Christoper Williams",
+      "ISS: Jack Hathaway",
+      "ISS: Jessica Meir",
+      "ISS: Sergey Kud-Sverchkov",
+      "ISS: Sergey Mikayev",
+      "ISS: Sophie Adenot",
+      "Tiangong: Wu Fei",
+      "Tiangong: Zhang Hongzhang",
+      "Tiangong: Zhang Lu",
+    ])
+  })
+  it("keeps a ship that is at no station as the craft", () => {
+    const { payload } = normalised(peopleInSpaceSource, {
+      people: [{ name: "A", spacecraft: "Orion", iss: false }, { name: "B" }],
+    })
+    expect(payload.items).toEqual([
+      { name: "A", craft: "Orion" },
+      { name: "B", craft: null },
+    ])
+  })
+})
+
 describe("people in space", () => {
+  it("of both sources are the same in the world", async () => {
+    const [first, second] = await Promise.all([
+      observed(openNotify, simulated, NOW_MS),
+      observed(peopleInSpaceSource, simulatedPeople, NOW_MS),
+    ])
+    expect(second.payload).toEqual(first.payload)
+  })
   it("are counted from the list, each name once, also without a craft", () => {
     const people = [{ name: "A", craft: "ISS" }, { name: "A" }, { name: "B" }]
     const { payload } = normalised(openNotify, { people, message: "success" })

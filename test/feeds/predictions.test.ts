@@ -1,16 +1,21 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
+import { undecodable } from "../../ingestors/decode.ts"
+import type { CollectFailed, Upstream } from "../../ingestors/document.ts"
+import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
 import predictionMarkets from "../../processors/tables/prediction_markets/table.ts"
 import predictionsView from "../../processors/views/predictions.ts"
 import { type PredictionRow, predictions } from "../../schemas/feeds/predictions.ts"
 import simulated, { openMarkets } from "../world/upstreams/polymarket-gamma.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, collectedCapture, decodedCapture } from "./support/captures.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
 import { normalised } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
-import { observed } from "./support/world.ts"
+import { collect, observed, upstreamOf } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const rows = (payload: unknown) =>
@@ -66,7 +71,10 @@ feedTest({
 
 describe.skipIf(capturesAbsent)("captured markets", () => {
   it("are decoded twice and ordered by the turnover of 24 hours", () => {
-    const made = normalised(polymarket, collectedCapture(polymarket, "markets", "markets-5-2026-06-21.json"))
+    const made = normalised(
+      polymarket,
+      decodedCapture<ReadonlyArray<unknown>>(polymarket, "listed", "markets-5-2026-06-21.json"),
+    )
     expect(made.contentAtMs).toBe(Date.parse("2026-06-21T18:26:26.563Z"))
     const shownRows = rows(made.payload)
     expect(shownRows.map(({ volume_24h_usd }) => volume_24h_usd)).toEqual([2502.29, 2131.53, 965.36, 726.44, 484.82])
@@ -83,12 +91,7 @@ describe.skipIf(capturesAbsent)("captured markets", () => {
     expect(shownRows[0]?.volume_usd).toBe(832995.13)
   })
   it("whose answers are not Yes and No stay, with their answers and without percentages of Yes", () => {
-    const market = collectedCapture(polymarket, "markets", "markets-5-2026-06-21.json").slice(0, 0)
-    const upDown = decodedCapture<(typeof market)[number]>(
-      polymarket as never,
-      "market",
-      "market-single-btc-updown-2026-03-11.json",
-    )
+    const upDown = decodedCapture<unknown>(polymarket, "market", "market-single-btc-updown-2026-03-11.json")
     const [row] = rows(normalised(polymarket, [upDown]).payload)
     expect(row).toMatchObject({
       yes_percent: null,
@@ -103,7 +106,7 @@ describe.skipIf(capturesAbsent)("captured markets", () => {
   it.each(["market-single-closed-resolved-2026-05-11.json", "market-single-closed-nonbinary-legacy.json"])(
     "that are closed are left out: %s",
     (file) => {
-      const closed = decodedCapture<{ id: string; question: string }>(polymarket as never, "market", file)
+      const closed = decodedCapture<unknown>(polymarket, "market", file)
       const open = { id: "1", question: "Is it open?" }
       expect(normalised(polymarket, [closed, open]).payload.items.map(({ id }) => id)).toEqual(["1"])
     },
@@ -143,6 +146,20 @@ describe("prediction markets", () => {
     expect(shownRows[0]?.outcomes.map(({ name }) => name)).toEqual(top?.outcomes)
     expect(shownRows[0]?.outcomes[0]?.percent).toBe(Math.round((top?.probability ?? 0) * 1e4) / 100)
     expect(shownRows.some(({ yes_percent }) => yes_percent === null)).toBe(true)
+  })
+  it("come from the older list where the one by keyset is gone or has another form, and from neither under a limit", async () => {
+    const world = upstreamOf(simulated, worldAt("test", NOW_MS))
+    const behind = (failure: CollectFailed): Upstream => ({
+      ...world,
+      fetch: (document, input) =>
+        document.url(input).includes("/keyset") ? Effect.fail(failure as HttpFailed) : world.fetch(document, input),
+    })
+    const refused = (status: number) =>
+      new HttpFailed({ reason: "status", host: "h", status, retryAfterMs: null, message: "refused" })
+    const whole = await collect(polymarket, world)
+    expect(await collect(polymarket, behind(refused(404)))).toEqual(whole)
+    expect(await collect(polymarket, behind(undecodable("markets", "another form")))).toEqual(whole)
+    expect(Exit.isFailure(await collect(polymarket, behind(refused(429))))).toBe(true)
   })
   it("change when their odds do", () => {
     const items = (price: number) =>

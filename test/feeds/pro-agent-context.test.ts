@@ -107,7 +107,7 @@ describe.skipIf(capturesAbsent)("the context of recorded answers", () => {
     const { payload: catalogue } = normalised(usgs, significant)
     const upcoming = collectedCapture(launchLibrary, "upcoming", "upcoming-2.3.0-normal-2026-06-27-trimmed.json")
     const cloudflare = collectedCapture(statuspage, "summary", "cloudflare-summary-2026-08-07.json")
-    const markets = collectedCapture(polymarket, "markets", "markets-5-2026-06-21.json")
+    const markets = decodedCapture<ReadonlyArray<unknown>>(polymarket, "listed", "markets-5-2026-06-21.json")
     const FEDFUNDS = { series: "FEDFUNDS" }
     const payloads: ReadonlyArray<readonly [feed: string, parameters: Instance, payload: unknown]> = [
       ["tech-news", {}, normalised(hackerNews, { order: "score", hits }).payload],

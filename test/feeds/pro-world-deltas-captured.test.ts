@@ -13,7 +13,7 @@ import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
 import launchLibraryWorld from "../world/upstreams/launch-library.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { capturesAbsent, collectedCapture } from "./support/captures.ts"
+import { capturesAbsent, collectedCapture, decodedCapture } from "./support/captures.ts"
 import { normalised } from "./support/read.ts"
 import { observed } from "./support/world.ts"
 import { bodyOf, selected } from "./support/world-deltas.ts"
@@ -62,7 +62,7 @@ describe.skipIf(capturesAbsent)("events of recorded answers", () => {
   it("are no markets of the five of 21 June 2026, whose turnover is below 10,000 US dollars", () => {
     const { items } = normalised(
       polymarket,
-      collectedCapture(polymarket, "markets", "markets-5-2026-06-21.json"),
+      decodedCapture<ReadonlyArray<unknown>>(polymarket, "listed", "markets-5-2026-06-21.json"),
     ).payload
     expect(items).toHaveLength(5)
     const bench = foldingBench(worldDeltas, eventReader)
@@ -84,7 +84,7 @@ describe.skipIf(capturesAbsent)("events of recorded answers", () => {
     const launchesAt = (ms: number) => {
       const bench = foldingBench(worldDeltas, eventReader)
       bench.fold(polls.catalogue(ms, items))
-      return selected(bodyOf(bench)).events
+      return bodyOf(bench).launches
     }
     expect(launchesAt(netMs - 12 * HOUR_MS - 1)).toEqual([])
     expect(launchesAt(netMs + HOUR_MS + 1)).toEqual([])

@@ -1,4 +1,6 @@
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
+import type { Upstream } from "../../ingestors/document.ts"
 import type { Source } from "../../ingestors/source.ts"
 import statuspage, { statusHosts } from "../../ingestors/sources/statuspage.ts"
 import serviceIncidents from "../../processors/tables/service_incidents/table.ts"
@@ -17,7 +19,7 @@ import { feedTest, polled } from "./support/feed-test.ts"
 import { normalised } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
-import { observed } from "./support/world.ts"
+import { collect, observed, upstreamOf } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const HOUR_MS = 3_600_000
@@ -40,7 +42,11 @@ feedTest({
         incidents: ["a", "b", ""].map((id) => ({ id, name: id, status: "open", impact: "minor" })),
       }),
       refused: [
-        ["a page whose word is not known", { page: {}, status: { indicator: "fine" }, components: [] }, /not known/],
+        [
+          "a page whose word is not known",
+          { page: {}, status: { indicator: "fine" }, components: [], incidents: [] },
+          /not known/,
+        ],
       ],
     }),
   ],
@@ -82,7 +88,12 @@ describe.skipIf(capturesAbsent)("captured pages", () => {
     const made = normalised(statuspage, collectedCapture(statuspage, "summary", "cloudflare-summary-2026-08-07.json"))
     expect(made.payload).toEqual({
       items: [],
-      facts: { status: "minor", description: "Minor Service Outage", components: { count: 2, affected: 2 } },
+      facts: {
+        status: "minor",
+        description: "Minor Service Outage",
+        components: { count: 2, affected: 2 },
+        incidentsKnown: true,
+      },
     })
     expect(made.contentAtMs).toBe(Date.parse("2026-08-07T02:48:45.271Z"))
   })
@@ -132,7 +143,12 @@ describe("service status", () => {
       incidents: [{ id: "01J", name: "", status: "open", impact: "dire", started_at: "2026-11-20T05:00:00-07:00" }],
     })
     expect(payload).toEqual({
-      facts: { status: "operational", description: "operational", components: { count: 1, affected: 0 } },
+      facts: {
+        status: "operational",
+        description: "operational",
+        components: { count: 1, affected: 0 },
+        incidentsKnown: true,
+      },
       items: [
         {
           id: "01J",
@@ -150,7 +166,12 @@ describe("service status", () => {
   it("of a service whose page was never read is null, not operational", () => {
     const heard = {
       items: [],
-      facts: { status: "major", description: "Down", components: { count: 3, affected: 1 } },
+      facts: {
+        status: "major",
+        description: "Down",
+        components: { count: 3, affected: 1 },
+        incidentsKnown: true,
+      },
     }
     const table = rows([reading(heard, { service: "npm" })])
     expect(table.map(({ name }) => name)).toEqual(Object.values(services))
@@ -172,6 +193,26 @@ describe("service status", () => {
       components_affected: null,
       component_count: null,
     })
+  })
+  it("counts the incidents of a page whose summary has none by the list beside it, and says null where that fails", async () => {
+    const openai = { service: "openai" }
+    const readIn = async (trouble: (url: string) => boolean) => {
+      const world = upstreamOf(simulated, worldAt("test", NOW_MS))
+      const gone = upstreamOf(simulated, worldAt("test", NOW_MS), { unreachable: simulated.hosts })
+      const upstream: Upstream = {
+        ...world,
+        fetch: (document, input) => (trouble(document.url(input)) ? gone : world).fetch(document, input),
+      }
+      const collected = await collect(statuspage, upstream, openai)
+      if (Exit.isFailure(collected)) throw new Error(String(collected.cause))
+      const { payload } = normalised(statuspage, collected.value, { parameters: openai })
+      return rows([reading(payload, openai)]).find(({ name }) => name === "OpenAI")
+    }
+    const open = incidentsOf(worldAt("test", NOW_MS), "openai", 0.25).filter(({ stage }) => stage !== "resolved")
+    expect(await readIn(() => false)).toMatchObject({ incident_count: open.length })
+    const unknown = await readIn((url) => url.endsWith("/incidents.json"))
+    expect(unknown?.incident_count).toBeNull()
+    expect(unknown?.status).not.toBeNull()
   })
   it("reads each service's own host, under a name of its own", () => {
     expect(new Set(Object.values(statusHosts)).size).toBe(serviceIds.length)

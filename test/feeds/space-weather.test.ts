@@ -1,4 +1,9 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import { decodeDocument } from "../../ingestors/decode.ts"
+import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import swpc from "../../ingestors/sources/noaa-swpc.ts"
 import spaceWeatherTable from "../../processors/tables/space_weather/table.ts"
 import spaceWeatherView from "../../processors/views/space-weather.ts"
@@ -8,10 +13,10 @@ import simulated, { kpAt, windAt, xrayFluxes } from "../world/upstreams/noaa-swp
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
-import { normalised, refusedBy } from "./support/read.ts"
+import { normalised } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
-import { observed } from "./support/world.ts"
+import { collect, observed, upstreamOf } from "./support/world.ts"
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
@@ -23,7 +28,7 @@ const summary = {
   issue_datetime: 0,
   message: "Space Weather Message Code: SUMX01\r\nSUMMARY: X-ray Event",
 }
-const nothing: Collected = { kp: [], kpMinutes: [], wind: [], xrays: [], alerts: [summary] }
+const nothing: Collected = { kp: [], kpMinutes: [], wind: [], xrays: [], alerts: null }
 const capture = <Wire>(document: string, file: string) => decodedCapture<Wire>(swpc, document, file)
 const show = (payload: SpaceWeather, nowMs: number) => shown(spaceWeatherView, [reading(payload)], { nowMs })
 
@@ -34,6 +39,14 @@ const flux = (peakFluxWPerM2: number): SpaceWeather => {
 }
 
 const kp = [{ time_tag: 1000, Kp: 3 }]
+/** A firewall in front of the agency answers so at times: a challenge for browsers, without a body. */
+const EMPTY_202 = {
+  reason: "status",
+  host: "services.swpc.noaa.gov",
+  status: 202,
+  retryAfterMs: null,
+  message: "the answer has status 202",
+} as const
 const respelled = { ...summary, message: summary.message.replace("SUMMARY:", "Summary -") }
 
 feedTest({
@@ -47,9 +60,7 @@ feedTest({
       breakRow: null,
       refused: [
         ["documents without a reading", nothing, /usable reading/],
-        ["an empty list of messages", { ...nothing, kp, alerts: [] }, /alerts/],
-        ["messages in another form", { ...nothing, kp, alerts: [respelled] }, /alerts/],
-        ["messages half of which are in another form", { ...nothing, kp, alerts: [respelled, summary] }, /alerts/],
+        ["documents without a reading or a message", { ...nothing, alerts: [] }, /usable reading/],
       ],
     }),
   ],
@@ -107,7 +118,7 @@ describe.skipIf(capturesAbsent)("captured documents", () => {
     })
     expect(contentAtMs).toBe(Date.parse("2026-07-29T14:36:00Z"))
     // The cancelled watch, the summary and the earlier electron alert are gone.
-    expect(payload.alerts.map(({ code, activeUntil, scale }) => [code, activeUntil, scale])).toEqual([
+    expect(payload.alerts?.map(({ code, activeUntil, scale }) => [code, activeUntil, scale])).toEqual([
       ["ALTEF3", "2026-09-14T08:27:29.123Z", null],
       ["ALTK05", "2026-09-09T17:51:10.343Z", "G1"],
       ["WARK05", "2026-09-08T23:59:00.000Z", "G1"],
@@ -152,7 +163,93 @@ describe("space weather", () => {
     expect(payload.measurements.kpEstimated).toEqual({ index: 3, at: "1970-01-01T00:00:01.000Z" })
   })
   it("does without a message in another form among others in the known one", () => {
-    expect(refusedBy(swpc, { ...nothing, kp, alerts: [respelled, summary, summary] })).toBeUndefined()
+    const { payload } = normalised(swpc, { ...nothing, kp, alerts: [respelled, summary, summary] })
+    expect(payload.alerts).toEqual([])
+  })
+  it.each([
+    ["an empty list", []],
+    ["messages in another form", [respelled]],
+    ["messages half of which are in another form", [respelled, summary]],
+  ])("does not take %s for no alert", (_, alerts) => {
+    const { payload } = normalised(swpc, { ...nothing, kp, alerts })
+    expect(payload.alerts).toBeNull()
+    expect(show(payload, NOW_MS)).toMatchObject({ kp_index: 3, active_alerts: null })
+  })
+  it.each(Object.keys(swpc.documents))("keeps the readings of the other documents where %s fails", async (name) => {
+    const failing = swpc.documents[name]
+    const world = upstreamOf(simulated, worldAt("test", NOW_MS))
+    const collected = await collect(swpc, {
+      ...world,
+      fetch: (document, input) =>
+        Object.is(document, failing) ? Effect.fail(new HttpFailed(EMPTY_202)) : world.fetch(document, input),
+    })
+    if (Exit.isFailure(collected)) throw new Error(String(collected.cause))
+    const { payload } = normalised(swpc, collected.value, { observedAtMs: NOW_MS })
+    const read = {
+      kp: payload.measurements.kp,
+      kpMinutes: payload.measurements.kpEstimated,
+      wind: payload.measurements.solarWind,
+      xrays: payload.measurements.xray,
+      alerts: payload.alerts,
+    }
+    expect(Object.entries(read).filter(([, value]) => value === null)).toEqual([[name, null]])
+  })
+  it("fails where no document can be read", async () => {
+    const collected = await collect(swpc, {
+      ...upstreamOf(simulated, worldAt("test", NOW_MS)),
+      fetch: () => Effect.fail(new HttpFailed(EMPTY_202)),
+    })
+    expect(Exit.isFailure(collected)).toBe(true)
+  })
+  it("reads bare NaN and Infinity as no reading, and leaves texts as they are", () => {
+    const { wind } = swpc.documents
+    if (wind === undefined) throw new Error("there is no document of the wind")
+    const decoded = decodeDocument(
+      "wind",
+      wind,
+      Buffer.from(
+        `[{"time_tag":"2026-11-20T12:00:00","active":true,"proton_speed":410.5,"proton_density":NaN,"proton_temperature":-Infinity,"note":"NaN \\" Infinity"},
+          {"time_tag":"2026-11-20T12:01:00","active":true,"proton_speed":NaN,"proton_density":1}]`,
+      ),
+    )
+    const { payload } = normalised(swpc, { ...nothing, wind: Result.getOrThrow(decoded) as Collected["wind"] })
+    expect(payload.measurements.solarWind).toEqual({
+      speedKmPerS: 410.5,
+      densityPerCm3: null,
+      temperatureK: null,
+      at: "2026-11-20T12:00:00.000Z",
+    })
+  })
+  it("ends an alert of a proton event by the end that its summary names", () => {
+    const message = (hour: number, code: string, text: string) => ({
+      product_id: code,
+      issue_datetime: Date.parse("2026-11-20T00:00:00Z") + hour * HOUR_MS,
+      message: `Space Weather Message Code: ${code}\r\nSerial Number: ${hour}\r\n\r\n${text}\r\n`,
+    })
+    const alertPX1 = message(
+      1,
+      "ALTPX1",
+      "ALERT: Proton Event 10MeV Integral Flux exceeded 10pfu\r\nNOAA Scale: S1 - Minor",
+    )
+    const alertPC0 = message(2, "ALTPC0", "ALERT: Proton Event 100MeV Integral Flux exceeded 1pfu")
+    const summaryPX1 = message(
+      9,
+      "SUMPX1",
+      "SUMMARY: Proton Event 10MeV Integral Flux exceeded 10pfu\r\nBegin Time: 2026 Nov 20 0100 UTC\r\nEnd Time: 2026 Nov 20 0800 UTC",
+    )
+    const summaryPC0 = message(
+      9,
+      "SUMPC0",
+      "SUMMARY: Proton Event 100MeV Integral Flux exceeded 1pfu\r\nEnd Time: 2026 Nov 20 0700 UTC",
+    )
+    const again = message(8.5, "ALTPX1", "ALERT: Proton Event 10MeV Integral Flux exceeded 10pfu")
+    const codes = (...alerts: ReadonlyArray<typeof again>) =>
+      normalised(swpc, { ...nothing, alerts }).payload.alerts?.map(({ code }) => code)
+    expect(codes(alertPX1, alertPC0)).toEqual(["ALTPC0", "ALTPX1"])
+    expect(codes(alertPX1, alertPC0, summaryPX1)).toEqual(["ALTPC0"])
+    expect(codes(alertPX1, alertPC0, summaryPX1, summaryPC0)).toEqual([])
+    // A new event that began after the end of the first one, before that one was summed up.
+    expect(codes(alertPX1, again, summaryPX1)).toEqual(["ALTPX1"])
   })
   it("does not believe readings of the future", () => {
     const rows = [1, 2].map((day) => ({ time_tag: NOW_MS + (day - 1) * 24 * HOUR_MS, Kp: day }))
@@ -196,7 +293,7 @@ describe("space weather", () => {
     const cancel = watch(3, "WATA30", "CANCEL WATCH: Geomagnetic Storm Category G2 Predicted ")
     const kp = [{ time_tag: 1000, Kp: 3 }]
     const codes = (...alerts: ReadonlyArray<typeof first>) =>
-      normalised(swpc, { ...nothing, kp, alerts }).payload.alerts.map(({ headline, scale, activeUntil }) => [
+      normalised(swpc, { ...nothing, kp, alerts }).payload.alerts?.map(({ headline, scale, activeUntil }) => [
         headline,
         scale,
         activeUntil,

@@ -128,7 +128,7 @@ describe("a quote", () => {
     expect(atFinnhub?.url({ parameters, key: "k", observedAtMs: 0 })).toBe(
       "https://finnhub.io/api/v1/quote?symbol=BRK.B",
     )
-    expect(atStooq?.url(parameters)).toBe("https://stooq.com/q/l/?s=brk-b.us&f=sd2t2ohlcv&h&e=csv")
+    expect(atStooq?.url(parameters)).toBe("https://stooq.com/q/l/?s=brk-b.us&f=sd2t2ohlcvp&h&e=csv")
     expect([finnhub.provider(parameters), stooq.provider(parameters)]).toEqual(["Finnhub.brk_b", "Stooq.brk_b"])
     const brk = cells({ Symbol: "BRK-B.US" })
     expect(normalised(stooq, tableOf(brk), { parameters }).payload.symbol).toBe("BRK.B")

@@ -75,6 +75,26 @@ describe("the ingest role", () => {
     }),
   )
 
+  it.effect("takes content without a time of its own for as old as it has been unchanged, over restarts", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* scene({ sources: [thingSource("alpha", { isDated: false })] })
+      const before = yield* Scope.make()
+      yield* Scope.provide(startIngest(options), before)
+      yield* TestClock.adjust("20 minutes")
+      yield* Scope.close(before, Exit.void)
+      yield* startIngest(options)
+      yield* TestClock.adjust("15 minutes")
+      const first = pollEvents(memory)[0]
+      const { contentAt, freshUntil } = lastPollEvent(memory).data
+      assert.strictEqual(contentAt, first?.time)
+      // The promise of the feed, 30 minutes, is over.
+      assert.strictEqual(Date.parse(String(freshUntil)), Date.parse(String(first?.time)) + 30 * 60_000)
+      scripted.answer(() => ({ json: { value: 2 } }))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(lastPollEvent(memory).data.contentAt, lastPollEvent(memory).time)
+    }),
+  )
+
   it.effect("calls content stale from the first whose only time lies in the future", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene()

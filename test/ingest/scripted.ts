@@ -92,7 +92,9 @@ export const thingSource = (
   {
     instances = things.instances,
     ...rest
-  }: Partial<Pick<Declaration<unknown, unknown, unknown>, "rank" | "access" | "onDemand" | "every" | "terms">> & {
+  }: Partial<
+    Pick<Declaration<unknown, unknown, unknown>, "rank" | "access" | "onDemand" | "every" | "terms" | "isDated">
+  > & {
     /** Replaces the feed's own instances. */
     readonly instances?: ReadonlyArray<Parameters>
   } = {},

@@ -50,6 +50,42 @@ describe("the paths of MCP", () => {
     expect([statusCode, body]).toEqual([202, ""])
   })
 
+  const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
+
+  it.each([
+    ["arrays", nested("[", "]", 5_000)],
+    ["objects", nested('{"a":', "}", 5_000).replace(":}", ":1}")],
+    ["arrays without an end", "[".repeat(10_000)],
+  ])("refuse %s that are nested deeper than the bound, wherever they stand, in words of their own", async (_, deep) => {
+    const { post } = await server()
+    for (const text of [
+      deep,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${deep}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_datasets","arguments":{"query":${deep}}}}`,
+    ])
+      for (const url of ["/api/mcp", "/api/mcp/all"]) {
+        const { statusCode, ...reply } = await post(text, {}, url)
+        expect(statusCode).toBe(400)
+        expect(reply.json().error).toEqual({
+          code: -32_600,
+          message: "The body nests arrays and objects deeper than this service reads.",
+        })
+      }
+  })
+
+  it("take brackets in texts for what they are", async () => {
+    const { post } = await server()
+    const query = '["{\\'.repeat(20)
+    const reply = await post({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search_datasets", arguments: { query } },
+    })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json().error).toBeUndefined()
+  })
+
   it.each([
     ["no JSON", "{", 400, -32_700],
     ["an empty body", "", 400, -32_700],

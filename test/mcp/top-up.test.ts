@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { bearerFingerprintOf } from "../../ledger/buying/proof.ts"
+import { tokenHashOf } from "../../ledger/token.ts"
 import { buyer, transaction, transfer } from "../conformance/ledger/given.ts"
-import { signed } from "../payment/desk.ts"
+import { CLAIM_KEY, signed } from "../payment/desk.ts"
 import { shop, unknownToken } from "../payment/shop.ts"
 import { type Era, eras, mcpClient } from "./client.ts"
 
-const SECRETS = /svc_live_[0-9a-f]{64}|tw_buy_[0-9a-f]{32}/
+const SECRETS = /svc_live_[0-9a-f]{64}|tw_buy_[0-9a-f]{32}|tw_claim_[0-9a-f]{64}/
 
 describe.each(eras)("buying with a client of %s", (era: Era) => {
   it("quotes for the token that is presented, and credits it on the payer's signature", async () => {
@@ -23,13 +25,22 @@ describe.each(eras)("buying with a client of %s", (era: Era) => {
       isError: true,
       structuredContent: { error: "payer_proof_required", text_to_sign: expect.any(String) },
     })
-    const signature = signed(buyer, String(refused.structuredContent.text_to_sign))
-    const confirmed = await client.call("top_up", { tx_hash: paid.hash, signature })
+    const { text_to_sign, signature_until } = refused.structuredContent
+    // What is signed names the account of this client's token, so that another client has nothing by it.
+    expect(text_to_sign).toContain(bearerFingerprintOf(tokenHashOf(token)))
+    const shown = { tx_hash: paid.hash, signature: signed(buyer, String(text_to_sign)), signature_until }
+    const { token: strangers } = await buy("stranger's")
+    const stranger = mcpClient(app, { era, token: strangers })
+    expect(await stranger.call("top_up", shown)).toMatchObject({
+      isError: true,
+      structuredContent: { error: "payer_proof_required", reason: "signature_refused" },
+    })
+    const confirmed = await client.call("top_up", shown)
     expect(confirmed.isError).toBeUndefined()
     expect(confirmed.structuredContent).toMatchObject({ credits: 50, balance: 100 })
     expect(confirmed.structuredContent).not.toHaveProperty("token")
     expect((await get("balance", { token })).json()).toMatchObject({ credits: 100 })
-    expect((await client.call("top_up", { tx_hash: paid.hash, signature })).structuredContent).toMatchObject({
+    expect((await client.call("top_up", shown)).structuredContent).toMatchObject({
       balance: 100,
     })
     for (const text of client.traffic) expect(text).not.toMatch(SECRETS)
@@ -57,7 +68,7 @@ describe.each(eras)("buying with a client of %s", (era: Era) => {
     const { app, buy } = await shop()
     const { token, confirmation } = await buy("first")
     const client = mcpClient(app, { era, token })
-    const secrets = [token, confirmation.nonce]
+    const secrets = [token, confirmation.nonce, CLAIM_KEY]
     for (const secret of secrets)
       for (const [name, given] of [
         ["top_up", { tx_hash: confirmation.tx_hash, signature: secret }],

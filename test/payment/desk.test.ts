@@ -16,8 +16,18 @@ const stranger = address("stranger")
 
 const textOf = async (desk: Awaited<ReturnType<typeof deskUnderTest>>, txHash: string, memo: string | null = null) => {
   const outcome = await desk.confirm({ txHash, memo })
-  if (outcome._tag !== "payer_proof_required" || !("text" in outcome)) throw new Error(JSON.stringify(outcome))
-  return outcome.text
+  if (!("toSign" in outcome) || outcome.toSign === null) throw new Error(JSON.stringify(outcome))
+  return outcome.toSign.text
+}
+/** A confirm that shows nothing at all. */
+const nothing = {
+  memo: null,
+  signature: null,
+  signedUntil: null,
+  claimKey: null,
+  claimKeyHash: null,
+  payer: null,
+  bearer: null,
 }
 
 describe("a quote", () => {
@@ -58,7 +68,7 @@ describe("a quote", () => {
       ledger,
       payments: null,
       tokenKeys,
-      host: HOST,
+      service: HOST,
       random: (count) => new Uint8Array(count),
       newId: () => "id",
       clientKey: new Uint8Array(32),
@@ -66,7 +76,7 @@ describe("a quote", () => {
     expect(desk.facts).toBe(null)
     const refused = await Effect.runPromise(Effect.flip(desk.quote({ askedCents: 100, client: prefixesOf("c") })))
     expect(refused._tag).toBe("nothing_sold")
-    const claimed = { txHash: word("t"), memo: null, signature: null, payer: null, bearer: null }
+    const claimed = { ...nothing, txHash: word("t") }
     expect((await Effect.runPromise(Effect.flip(desk.confirm(claimed))))._tag).toBe("nothing_sold")
   })
 })
@@ -103,7 +113,7 @@ describe("a confirm", () => {
     const desk = await deskUnderTest()
     const { hash: txHash } = desk.mine(transaction("round", [transfer(buyer, 2_000_000)]))
     const text = await textOf(desk, txHash)
-    const refused = { _tag: "payer_proof_required", signatureRefused: true }
+    const refused = { _tag: "payer_proof_required", reason: "signature_refused" }
     expect(await desk.confirm({ txHash, signature: signed(stranger, text) })).toMatchObject(refused)
     expect(await desk.confirm({ txHash, signature: signed(buyer, `${text} `) })).toMatchObject(refused)
     const first = await desk.confirm({ txHash, signature: signed(buyer, text) })
@@ -257,9 +267,7 @@ describe("a confirm", () => {
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
     const { release } = desk.hold()
     const gone = Effect.runPromiseExit(
-      desk.buying
-        .confirm({ txHash, memo, signature: null, payer: null, bearer: null })
-        .pipe(Effect.timeout("1 millis")),
+      desk.buying.confirm({ ...nothing, txHash, memo }).pipe(Effect.timeout("1 millis")),
     )
     const stays = desk.confirm({ txHash, memo })
     expect(Exit.isFailure(await gone)).toBe(true)

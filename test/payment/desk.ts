@@ -11,7 +11,7 @@ import { type Chain, ChainUnavailable, type Transaction, type TransactionLookup 
 import type { LedgerClient } from "../../ledger/client.ts"
 import type { TokenKeys } from "../../ledger/token.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
-import { NOON_MS } from "../conformance/ledger/given.ts"
+import { NOON_MS, SIGNED_UNTIL } from "../conformance/ledger/given.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
 
 export const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -24,7 +24,7 @@ export interface ScriptedChain {
   readonly mine: (transaction: Transaction) => Transaction
   readonly revert: (hash: string) => void
   /** Every read of the chain fails with this from now on; null ends that. */
-  readonly breakWith: (problem: string | null) => void
+  readonly breakWith: (problem: string | null, of?: ChainUnavailable["of"]) => void
   /** Reads wait until `release`. */
   readonly hold: () => { readonly release: () => void }
   readonly finds: () => number
@@ -37,6 +37,7 @@ export const signed = (wallet: string, text: string): string =>
 export const makeScriptedChain = (): ScriptedChain => {
   const found = new Map<string, TransactionLookup>()
   let problem: string | null = null
+  let problemOf: ChainUnavailable["of"] = "providers"
   let held: Promise<void> = Promise.resolve()
   let finds = 0
   const answer = <A>(say: () => A): Effect.Effect<A, ChainUnavailable> =>
@@ -45,7 +46,7 @@ export const makeScriptedChain = (): ScriptedChain => {
         Effect.suspend(() =>
           problem === null
             ? Effect.succeed(say())
-            : Effect.fail(new ChainUnavailable({ problem, retryAfterSeconds: 7 })),
+            : Effect.fail(new ChainUnavailable({ problem, retryAfterSeconds: 7, of: problemOf })),
         ),
       ),
     )
@@ -65,8 +66,9 @@ export const makeScriptedChain = (): ScriptedChain => {
       return transaction
     },
     revert: (hash) => void found.set(hash, { _tag: "failed" }),
-    breakWith: (wanted) => {
+    breakWith: (wanted, of = "providers") => {
       problem = wanted
+      problemOf = of
     },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -87,6 +89,9 @@ export const tokenKeys = keys("k1", "k1")
 /** Keys of tokens without the current one. */
 export const lostKeys = keys("k1", "k0")
 
+/** The claim key of confirms, unless a test says otherwise. */
+export const CLAIM_KEY = `tw_claim_${"0123456789abcdef".repeat(4)}`
+
 /** A desk over a real ledger, a scripted chain and clocks that stand still until they are moved. */
 export interface DeskUnderTest extends ScriptedChain {
   readonly buying: Buying
@@ -95,7 +100,7 @@ export interface DeskUnderTest extends ScriptedChain {
   /** Opens another desk over the same ledger and chain. */
   readonly another: (keys: TokenKeys) => Buying
   readonly quoted: (askedCents?: number) => Promise<Effect.Success<ReturnType<Buying["quote"]>>>
-  /** Confirms with these proofs; a missing member is not shown. Refusals are values. */
+  /** Confirms with these proofs and `CLAIM_KEY`; a missing member is not shown. Refusals are values. */
   readonly confirm: (
     claimed: Partial<ConfirmRequest> & { readonly txHash: string },
     desk?: Buying,
@@ -123,16 +128,30 @@ export const deskUnderTest = async (): Promise<DeskUnderTest> => {
   const another = (wanted: TokenKeys) =>
     openBuying({
       ledger,
-      payments: makePayments({ ledger, chain: scripted.chain, nowMs: () => passedMs }),
+      payments: makePayments({
+        ledger,
+        chain: scripted.chain,
+        nowMs: () => passedMs,
+        wallMs: () => NOON_MS + passedMs,
+      }),
       tokenKeys: wanted,
-      host: HOST,
+      service: HOST,
       random: (count) => randomBytes(count),
       newId: randomUUID,
       clientKey: Buffer.from("a key for clients"),
     })
   const buying = another(tokenKeys)
   const confirm: DeskUnderTest["confirm"] = async (claimed, desk = buying) => {
-    const claim = { memo: null, signature: null, payer: null, bearer: null, ...claimed }
+    const claim = {
+      memo: null,
+      signature: null,
+      signedUntil: SIGNED_UNTIL,
+      claimKey: CLAIM_KEY,
+      claimKeyHash: null,
+      payer: null,
+      bearer: null,
+      ...claimed,
+    }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(claim))))
   }
   return {

@@ -12,9 +12,9 @@ import { ledgerRoutes } from "../../infra/ledger/routes.ts"
 import { openBuying } from "../../ledger/buying/buying.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
-import { address, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import { address, NOON_MS, SIGNED_UNTIL, transaction, transfer, word } from "../conformance/ledger/given.ts"
 import { makeMemoryLog } from "../support/memory-log.ts"
-import { HOST, makeScriptedChain, signed, tokenKeys } from "./desk.ts"
+import { CLAIM_KEY, HOST, makeScriptedChain, signed, tokenKeys } from "./desk.ts"
 
 const SECRET = "the secret of the api"
 const buyer = address("buyer")
@@ -26,8 +26,8 @@ const scoped = () => {
   return <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(effect.pipe(Scope.provide(scope)))
 }
 
-/** A memo of no quote: some proof is needed before the chain is read. */
-const MEMO = `tw_buy_${"a".repeat(32)}`
+/** Where the credits go that are claimed by signature. */
+const claimant = { claimKey: CLAIM_KEY, claimKeyHash: null, signedUntil: SIGNED_UNTIL }
 
 /** A process that holds the ledger, with its own client of the chain. */
 const ledgerProcess = async (options: { readonly active?: () => boolean } = {}) => {
@@ -39,7 +39,7 @@ const ledgerProcess = async (options: { readonly active?: () => boolean } = {}) 
   await app.register(
     ledgerRoutes({
       holder: { client: ledger, active: options.active ?? (() => true) },
-      payments: makePayments({ ledger, chain: scripted.chain }),
+      payments: makePayments({ ledger, chain: scripted.chain, wallMs: () => NOON_MS }),
       secrets: { api: [SECRET] },
     }),
   )
@@ -58,7 +58,7 @@ const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMsMax?: numb
     ledger,
     payments,
     tokenKeys,
-    host: HOST,
+    service: HOST,
     random: (count) => randomBytes(count),
     newId: randomUUID,
     clientKey: randomBytes(32),
@@ -66,7 +66,9 @@ const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMsMax?: numb
   const confirm = async (shown: { readonly txHash: string; readonly memo?: string; readonly signature?: string }) =>
     Result.merge(
       await Effect.runPromise(
-        Effect.result(buying.confirm({ memo: null, signature: null, payer: null, bearer: null, ...shown })),
+        Effect.result(
+          buying.confirm({ ...claimant, memo: null, signature: null, payer: null, bearer: null, ...shown }),
+        ),
       ),
     )
   return {
@@ -133,7 +135,7 @@ describe("payments that another process verifies", () => {
     expect(ledger.memory.events("ledger").filter(({ type }) => type === "purchase.credited")).toHaveLength(1)
     // One read of the chain serves a claim and its token.
     expect(ledger.finds()).toBeLessThanOrEqual(4)
-    for (const body of way.bodies) expect(body).not.toContain(memo)
+    for (const body of way.bodies) for (const secret of [memo, CLAIM_KEY]) expect(body).not.toContain(secret)
   })
 
   it("are credited by the payer's signature, which the ledger's process verifies itself", async () => {
@@ -141,12 +143,13 @@ describe("payments that another process verifies", () => {
     const desk = await deskOf([ledger.url])
     const { hash: txHash } = ledger.mine(transaction("round", [transfer(buyer, 2_000_000)]))
     const refusal = await desk.confirm({ txHash })
-    if (refusal._tag !== "payer_proof_required" || !("text" in refusal)) throw new Error(JSON.stringify(refusal))
-    expect(await desk.confirm({ txHash, signature: signed(stranger, refusal.text) })).toMatchObject({
+    const text = "toSign" in refusal ? refusal.toSign?.text : undefined
+    if (text === undefined) throw new Error(JSON.stringify(refusal))
+    expect(await desk.confirm({ txHash, signature: signed(stranger, text) })).toMatchObject({
       _tag: "payer_proof_required",
-      signatureRefused: true,
+      reason: "signature_refused",
     })
-    expect(await desk.confirm({ txHash, signature: signed(buyer, refusal.text) })).toMatchObject({
+    expect(await desk.confirm({ txHash, signature: signed(buyer, text) })).toMatchObject({
       _tag: "credited",
       credits: 100,
     })
@@ -155,18 +158,22 @@ describe("payments that another process verifies", () => {
   it("give the outcome of the transaction, as the ledger process reads it from its chain", async () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url])
-    expect(await desk.confirm({ txHash: word("unheard of"), memo: MEMO })).toMatchObject({
+    const { memo } = await desk.quote()
+    expect(await desk.confirm({ txHash: word("unheard of"), memo })).toMatchObject({
       _tag: "pending",
       confirmations: 0,
     })
     ledger.revert(word("failed"))
-    expect(await desk.confirm({ txHash: word("failed"), memo: MEMO })).toMatchObject({ _tag: "failed_transaction" })
+    expect(await desk.confirm({ txHash: word("failed"), memo })).toMatchObject({ _tag: "failed_transaction" })
     ledger.breakWith("no provider answers")
-    expect(await desk.confirm({ txHash: word("failed"), memo: MEMO })).toMatchObject({
+    expect(await desk.confirm({ txHash: word("failed"), memo })).toMatchObject({
       _tag: "ChainUnavailable",
       retryAfterSeconds: 7,
+      of: "providers",
     })
-    expect(ledger.memory.events("ledger")).toEqual([])
+    ledger.breakWith("large", "receipt")
+    expect(await desk.confirm({ txHash: word("failed"), memo })).toMatchObject({ of: "receipt", retryAfterSeconds: 7 })
+    expect(ledger.memory.events("ledger").map(({ type }) => type)).toEqual(["quote.issued"])
   })
 
   it("are claimed at the process that holds the ledger, and at none where none does", async () => {
@@ -190,8 +197,9 @@ describe("payments that another process verifies", () => {
   it("are not waited for without end when the chain hangs", async () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url], { attemptMsMax: 100, totalMsMax: 300 })
+    const { memo } = await (await deskOf([ledger.url])).quote()
     const { release } = ledger.hold()
-    expect(await desk.confirm({ txHash: word("any"), memo: MEMO })).toMatchObject({
+    expect(await desk.confirm({ txHash: word("any"), memo })).toMatchObject({
       _tag: "billing_unavailable",
       reason: "unknown",
     })

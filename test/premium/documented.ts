@@ -159,7 +159,6 @@ export const documentedEndpoints: Readonly<Record<string, DocumentedEndpoint>> =
       "events[].severity": "minor|moderate|major",
       "events[].data": "object",
       counts: "object",
-      "counts.earthquake": "integer",
     },
   },
   "/api/pro/crypto-deep": {

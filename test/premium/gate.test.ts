@@ -4,8 +4,10 @@ import { START_MS } from "../../api/testing/api-under-test.ts"
 import { requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { anyToken, at, premiumScene } from "./scene.ts"
 
-const sequenceOf = (event: { readonly data: unknown } | undefined): unknown =>
-  typeof event?.data === "object" && event.data !== null && "sequence" in event.data ? event.data.sequence : undefined
+const accountSequenceOf = (event: { readonly data: unknown } | undefined): unknown =>
+  typeof event?.data === "object" && event.data !== null && "accountSequence" in event.data
+    ? event.data.accountSequence
+    : undefined
 
 describe("a charged call", () => {
   it("is debited, answered with its data, billing and receipt, and settled", async () => {
@@ -59,9 +61,26 @@ describe("a charged call", () => {
         requestHash: requestHashOf("GET", "/api/pro/picked", { size: "large" }),
         credits: 2,
         reason: null,
-        entry: { sequence: sequenceOf(debited) },
+        entry: { accountSequence: accountSequenceOf(debited) },
       },
     })
+  })
+
+  it("has a receipt that counts the calls of its own account, and says nothing of those of others", async () => {
+    const { get, token } = await premiumScene()
+    const [mine, other] = [await token(9), await token(9)]
+    const placed = async () => {
+      const { receipt } = (await get("/api/pro/whole", mine)).json()
+      return JSON.parse(Buffer.from(receipt.jws.split(".")[1], "base64url").toString()).ledger
+    }
+    const first = await placed()
+    for (let call = 0; call < 5; call += 1) await get("/api/pro/whole", other)
+    const second = await placed()
+    // After the grant and the token: the debit, its end, and the next debit.
+    expect([first, second]).toEqual([
+      { account_sequence: 3, entry_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { account_sequence: 5, entry_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
   })
 
   it("selects by its parameters, and queries the history with decoded ones", async () => {
@@ -179,6 +198,31 @@ describe("what is counted", () => {
     expect(entries().filter((type) => type === "credits.debited")).toHaveLength(3)
     moveTo(START_MS + 60_000)
     expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
+  })
+
+  it("calls of an account, whichever of its tokens they are made with: a new token is no new share", async () => {
+    const { get, token, submit, moveTo } = await premiumScene({ limits: { tokenRequestsPerMinute: 3 } })
+    const first = await token(9)
+    const { account } = (await submit({ _tag: "readAccount", by: { token: tokenHashOf(first) } })).answer
+    const reissued = async (generation: number): Promise<string> => {
+      const next = anyToken()
+      const wanted = { claimant: `reissue/${account}`, origin: account, generation }
+      const by = { account, operator: "test", reason: "a test" }
+      await submit({ _tag: "reissue", ...by, token: { ...wanted, kid: "k1", hash: tokenHashOf(next) } })
+      return next
+    }
+    const statusOf = async (mine: string) => (await get("/api/pro/whole", mine)).statusCode
+    expect([await statusOf(first), await statusOf(first)]).toEqual([200, 200])
+    const second = await reissued(2)
+    expect(await statusOf(first)).toBe(402)
+    const last = await get("/api/pro/whole", second)
+    expect([last.statusCode, last.headers.ratelimit]).toEqual([200, '"minute";r=0;t=60'])
+    expect([await statusOf(second), await statusOf(second)]).toEqual([429, 429])
+    // What the ledger has not named yet is answered once, as no call asks it for the account beforehand.
+    const third = await reissued(3)
+    expect([await statusOf(third), await statusOf(third), await statusOf(third)]).toEqual([200, 429, 429])
+    moveTo(START_MS + 60_000)
+    expect([await statusOf(third), await statusOf(third)]).toEqual([200, 200])
   })
 
   it("calls with a good token against no limit of its client, any other against one by the minute", async () => {

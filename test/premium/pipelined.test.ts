@@ -75,7 +75,15 @@ describe("pipelined calls", () => {
     }
     const unused = { offering: refused, ledger: { submit: refused }, limits: defaultLimits } as unknown as GateOptions
     const gate = makeGate({ ...unused, endpoint: range })
-    const call = { token: "", parameters: {}, request: "", key: null, gone: () => true }
+    const call = {
+      requestId: "0123abcd-1",
+      token: "",
+      parameters: {},
+      request: "",
+      key: null,
+      gone: () => true,
+      named: () => {},
+    }
     expect(await Effect.runPromise(gate(call))).toEqual({ _tag: "Gone" })
   })
 })

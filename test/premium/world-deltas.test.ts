@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import worldDeltas from "../../processors/folds/world-deltas.ts"
-import { polls, quake, story } from "../../processors/testing/delta-feeds.ts"
+import { launch, polls, quake, story } from "../../processors/testing/delta-feeds.ts"
 import { declared, foldingBench, type GivenEvent } from "../../processors/testing/folding.ts"
 import { proWorldDeltasEndpoint } from "../../schemas/endpoints/pro-world-deltas.ts"
 import { DAILY } from "../../schemas/feeds/earthquakes.ts"
@@ -84,6 +84,30 @@ describe("GET /api/pro/world-deltas", () => {
       since = body.next_since
     }
     expect(charged).toEqual([0, 2, 0])
+  })
+
+  it.each([
+    ["five minutes ahead", 5 * MINUTE_MS],
+    ["of now, later than the view", 1_500],
+    ["of the view itself, as a caller who polls", 1_001],
+  ])("reveals nothing free of charge for a since %s: no launch, no count", async (_, afterMs) => {
+    const near = launch("near", START_MS + 60 * MINUTE_MS)
+    const { get } = await scene(
+      ...allRead,
+      polls.catalogue(START_MS, [near]),
+      polls.frontPage(START_MS + 1_000, [story(3), story(2), story(1)]),
+    )
+    const charged = await get()
+    expect(charged.body).toMatchObject({
+      billing: { credits_charged: 2 },
+      counts: { tech_news_story: 2, space_launch: 1 },
+      sample_size: { events_in_rolling_hour: 2 },
+    })
+    const { body, written } = await get(`?since=${encodeURIComponent(at(afterMs))}`)
+    expect([body.billing, written]).toMatchObject([{ credits_charged: 0, no_charge_reason: "empty_range" }, 0])
+    expect([body.events, body.counts]).toEqual([[], {}])
+    expect(body.sample_size).toEqual({ events_in_rolling_hour: null, events_after_since_filter: 0 })
+    expect(JSON.stringify(body)).not.toContain("near")
   })
 
   it("is warming and free of charge while nothing was read, and while it is empty and a feed was never read", async () => {

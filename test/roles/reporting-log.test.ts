@@ -85,7 +85,7 @@ it("every part of a process waits while the end of the log cannot be read", asyn
         away ? Effect.fail(new LogUnavailable({ problem: "away", cause: null })) : memory.log.end(topic),
       ),
   }
-  await run(Effect.forkScoped(watchLog(log, status)))
+  await run(Effect.forkScoped(watchLog(log, "checkpoints", status)))
   await eventually("it reads the log's end", () => report()?.state === "active")
   away = true
   await eventually("it waits", () => report()?.state === "waiting")

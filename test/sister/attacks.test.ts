@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { API_EDGE } from "../../infra/ledger/edges.ts"
-import { SIGNATURE_WINDOW_MS } from "../../infra/signing/request-signature.ts"
+import { SIGNATURE_WINDOW_MS, SIGNED_PATH_CHARACTERS_MAX } from "../../infra/signing/request-signature.ts"
 import { FAILED_TRIES_MAX } from "../../infra/signing/signed-route.ts"
 import { SISTER_PATHS } from "../../schemas/sister-rail.ts"
 import { NOON_MS } from "../conformance/ledger/given.ts"
@@ -81,12 +81,24 @@ describe("an attack on the rail", () => {
     })
   })
 
-  it("by many guesses locks its address out for a minute, and no other", async () => {
+  it("by many guesses locks no valid signature out, though they come from one address", async () => {
+    const { sign, outcome, balance } = await railScene()
+    const guess = async (tried: number) =>
+      outcome(await sign("commit", asked, { secret: `guess ${tried}` }), "192.0.2.9")
+    for (let tried = 0; tried < FAILED_TRIES_MAX; tried++) expect(await guess(tried)).toBe("401 wrong")
+    for (let tried = 0; tried < 5; tried++) expect(await guess(tried)).toBe("429 limited")
+    expect(await outcome(await sign("validate", asked), "192.0.2.9")).toBe("200")
+    // A valid signature of another kind of fault neither counts as a guess nor frees guesses.
+    expect(await outcome(await sign("validate", asked, { receiver: "another" }), "192.0.2.9")).toBe("401 receiver")
+    expect(await guess(0)).toBe("429 limited")
+    expect(await outcome(await sign("commit", asked, { secret: "a guess" }), "192.0.2.1")).toBe("401 wrong")
+    expect(await balance()).toBe(47)
+  })
+
+  it("by a long path costs no more than a short one: nothing of it is hashed", async () => {
     const { sign, outcome } = await railScene()
-    for (let tried = 0; tried < FAILED_TRIES_MAX; tried++)
-      expect(await outcome(await sign("commit", asked, { secret: `guess ${tried}` }), "192.0.2.9")).toBe("401 wrong")
-    expect(await outcome(await sign("validate", asked), "192.0.2.9")).toBe("429 limited")
-    expect(await outcome(await sign("validate", asked), "192.0.2.1")).toBe("200")
+    const path = `${SISTER_PATHS.validate}?${"x".repeat(SIGNED_PATH_CHARACTERS_MAX)}`
+    expect(await outcome({ ...(await sign("validate", asked, { path })), url: path })).toBe("401 wrong")
   })
 
   it("after the nonces were forgotten is refused: the receiver has another id then", async () => {

@@ -32,8 +32,8 @@ export interface Books {
   readonly debits: ReadonlyMap<string, BookedDebit>
   /** The debits of a key, in their order. */
   readonly byKey: ReadonlyMap<string, ReadonlyArray<BookedDebit>>
-  /** The debit of an entry, by the entry's sequence and hash; undefined where there is no such entry of a debit. */
-  readonly debitAt: (sequence: number, hash: string) => BookedDebit | undefined
+  /** The debit of an entry, by the entry's place in its account and hash; undefined where there is no such entry of a debit. */
+  readonly debitAt: (accountSequence: number, hash: string) => BookedDebit | undefined
   readonly balances: ReadonlyMap<string, number>
   /** The lowest balance that any account has ever had. */
   readonly lowest: number
@@ -87,7 +87,7 @@ export const readBooks = (directory: string): Promise<Books> =>
           }
           debit.made += 1
           debits.set(id, debit)
-          places.set(`${entry.data.sequence}/${entryHash(value ?? new Uint8Array())}`, debit)
+          places.set(`${entry.data.accountSequence}/${entryHash(value ?? new Uint8Array())}`, debit)
         } else if (found === undefined) throw new Error(`debit ${id} ends and was never made`)
         else if (entry.type === "credits.refunded") found.refunded += 1
         else {
@@ -100,7 +100,7 @@ export const readBooks = (directory: string): Promise<Books> =>
       return {
         debits,
         byKey: Map.groupBy(keyed, ({ key }) => key ?? ""),
-        debitAt: (sequence, hash) => places.get(`${sequence}/${hash}`),
+        debitAt: (accountSequence, hash) => places.get(`${accountSequence}/${hash}`),
         balances,
         lowest,
       }

@@ -81,6 +81,7 @@ export const makeMemoryLog = (): MemoryLog => {
     follow: (topic, from) =>
       Stream.unfold(from, (at) => Effect.map(grown(topic, at), (one) => [one, one.next] as const)),
     start: () => Effect.succeed(0),
+    risks: Effect.succeed(new Map()),
     bytes: () => Effect.succeed(null),
     end: (topic) => Effect.sync(() => of(topic).length),
     append: (records) =>

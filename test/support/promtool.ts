@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 
 /** The program that checks metrics; `PROMTOOL` names it if it is not on the path. */
-const PROMTOOL = process.env.PROMTOOL ?? "promtool"
+export const PROMTOOL = process.env.PROMTOOL ?? "promtool"
 
 /** The reason why metrics cannot be checked; undefined if they can. */
 export const promtoolMissing = (): string | undefined =>

@@ -34,6 +34,8 @@ export interface RolesApartOptions {
   readonly pollSeconds?: number
   /** The endpoints of data that every process is started for, by default all. */
   readonly offered?: ReadonlyArray<string>
+  /** Starts the broker; by default one without rules. */
+  readonly broker?: () => Promise<KafkaBroker>
   /** Processes that others send requests to. */
   readonly addressed: ReadonlyArray<string>
   /** Further settings of every process. `addresses`: of the `addressed` processes, as in a setting; `directory`: the common folder. */
@@ -47,7 +49,7 @@ export interface RolesApartOptions {
 export const startRolesApart = async (options: RolesApartOptions): Promise<RolesApart> => {
   const [world, broker, clickhouse] = await Promise.all([
     startWorld({ seed: options.seed }),
-    startKafka(),
+    (options.broker ?? startKafka)(),
     startClickHouse(),
   ])
   const directory = temporaryDirectory()

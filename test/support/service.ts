@@ -178,6 +178,7 @@ export interface ReadinessReply {
   readonly ready: boolean
   readonly reasons: ReadonlyArray<string>
   readonly degraded: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
   readonly parts: ReadonlyArray<{
     readonly role: string
     readonly part: string

@@ -70,7 +70,7 @@ export const purchaseSteps = ({
     },
     {
       title: "And with a signature of his own: refused",
-      command: `SIGNATURE=$(npm run --silent pay -- --as stranger --sign "$(json text_to_sign < $P/refused.json)" | json signature); curl -sS $API/api/payment/confirm ${post} "{\\"tx_hash\\": \\"$(json tx_hash < $P/paid.json)\\", \\"nonce\\": \\"$STRANGER\\", \\"signature\\": \\"$SIGNATURE\\"}"; echo`,
+      command: `SIGNATURE=$(npm run --silent pay -- --as stranger --sign "$(json text_to_sign < $P/refused.json)" | json signature); curl -sS $API/api/payment/confirm ${post} "{\\"tx_hash\\": \\"$(json tx_hash < $P/paid.json)\\", \\"nonce\\": \\"$STRANGER\\", \\"signature\\": \\"$SIGNATURE\\", \\"signature_until\\": \\"$(json signature_until < $P/refused.json)\\"}"; echo`,
     },
     {
       title: "The whole ledger, proved from its first entry on",

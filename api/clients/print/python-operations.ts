@@ -98,6 +98,7 @@ ${PRINTED}
 from typing import Literal, Unpack, overload
 
 from ._canonical import canonical_json, read_json
+from ._claiming import PaymentConfirms, claim_by_signature, new_claim_key
 from ._client import Client
 from ._errors import (
     AlreadyCreditedError,
@@ -130,6 +131,7 @@ __all__ = [
     "NoReplyError",
     "Operation",
     "PayerProofError",
+    "PaymentConfirms",
     "PaymentRequiredError",
     "ProblemError",
     "ReceiptError",
@@ -142,6 +144,8 @@ __all__ = [
     "TimedOutError",
     "UnreadableReplyError",
     "canonical_json",
+    "claim_by_signature",
+    "new_claim_key",
     "read_json",
     "verify_receipt",
 ]

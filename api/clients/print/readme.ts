@@ -62,6 +62,10 @@ transfer names its quote by its exact amount, and by the hash of the memo behind
 with the hash of the transaction it claims the purchase, now or later (\`claimPurchase\`). \`until: "final"\` waits until no
 reorganisation of the chain can reverse the payment.
 
+A payment without a memo is claimed by a signature of the wallet that paid (\`claimBySignature\`). The text that it signs says
+where the credits go: to the holder of a claim key, which is made for you. Store it when the step \`signing\` brings it: the
+token is given again for this key alone, with another signature.
+
 ## Operations
 
 ${operationsTable(contract, ({ name }) => camelCase(name))}
@@ -98,7 +102,9 @@ briefing = tidewire.pro_briefing(include=["earthquakes"], max_age_seconds=600)
 - **Freshness**: \`max_age_seconds\` refuses older data by its \`_meta.as_of\` with a \`StaleDataError\`, which has the \`reply\`.
 
 Calls block; in \`asyncio\`, use \`asyncio.to_thread\`. The token is sent to the operations that take it alone, and redirects are
-refused. Credits are bought with \`payment_buy_credits\`, a transfer by a wallet, and \`payment_confirm\`.
+refused. Credits are bought with \`payment_buy_credits\`, a transfer by a wallet, and \`payment_confirm\`. A
+payment without a memo is claimed by \`claim_by_signature\`: the text that the paying wallet signs names a claim key, which is
+made for you and handed to \`on_claim_key\` to be stored; the token is given again for this key alone, with another signature.
 
 ## Operations
 

@@ -118,7 +118,7 @@ export interface AlreadyCredited {
   readonly docs?: string
   /** The proof that opened the account with the credits; showing it returns that account's token */
   readonly opened_by: "memo" | "payer" | "operator"
-  /** The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help */
+  /** The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and the same claim key, without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help */
   readonly next_step: "show_memo" | "sign" | "send_token" | "ask_operator"
   /** The memo's hash, or the payer, that opened the account, where the transaction shows it; else null */
   readonly shown: string | null
@@ -136,8 +136,12 @@ export interface PayerProofRequired {
   readonly did_you_mean?: string
   readonly catalog?: string
   readonly docs?: string
-  /** The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce` */
-  readonly text_to_sign: string
+  /** proof_required: neither memo nor signature was sent; beneficiary_required: nor is it said where the credits go; claim_key_required: the signature was sent without the claim key; signature_refused: it is not one of this text by a wallet that paid; signature_expired: its day is over, sign the new text */
+  readonly reason: "proof_required" | "beneficiary_required" | "claim_key_required" | "signature_refused" | "signature_expired"
+  /** The paying wallet signs this text (EIP-191 personal_sign). It names where the credits go: to the bearer token that was sent, else to the memo, else to the claim key. Send the signature as `signature`, with `signature_until` and the same token, `nonce` or `claim_key`. Null for beneficiary_required: send one of these first */
+  readonly text_to_sign: string | null
+  /** The day that the text names: a signature of it may be used until its end. Send it back with the signature */
+  readonly signature_until: string | null
 }
 
 export interface PaymentPending {
@@ -621,7 +625,7 @@ export interface BriefingSectionsServicesItem {
   readonly status: "operational" | "minor" | "major" | "critical" | "maintenance" | null
   /** The page's own sentence */
   readonly description: string | null
-  /** Unresolved incidents */
+  /** Unresolved incidents; null where the page does not say */
   readonly incident_count: number | null
   /** Parts of the service that are not operational, planned maintenance included */
   readonly components_affected: number | null
@@ -1042,7 +1046,7 @@ export interface DisasterAlertsDataCountsByLevel {
 }
 
 export interface DisasterAlertsDataAlertsItemSeverity {
-  readonly value: number
+  readonly value: number | null
   readonly unit: string
   readonly text: string
 }
@@ -1069,7 +1073,7 @@ export interface DisasterAlertsDataAlertsItem {
   readonly lat: number | null
   /** Degrees east */
   readonly lon: number | null
-  /** Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured */
+  /** Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured. `value` is null where `text` states another */
   readonly severity: DisasterAlertsDataAlertsItemSeverity | null
   /** The report */
   readonly url: string | null
@@ -2092,10 +2096,12 @@ export interface MetaProReply {
   readonly purchase_usd_max: number
   /** Whether credits can be bought from this installation */
   readonly sold_here: boolean
-  /** Premium calls a minute of one token */
+  /** Premium calls a minute of one account, whichever of its tokens they are made with */
   readonly token_requests_per_minute: number
   /** Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range) */
   readonly free_ends_per_day: number
+  /** New tokens that an account is issued in a day (UTC), as after a revoke */
+  readonly tokens_per_day: number
   /** Address of the page that explains how credits are bought */
   readonly signup: string
   readonly payment_endpoints: ReadonlyArray<MetaProPaymentEndpointsItem>
@@ -2198,6 +2204,12 @@ export interface PaymentConfirmBody {
   readonly nonce?: string | null | undefined
   /** The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts) */
   readonly signature?: string | null | undefined
+  /** The day that the signed text names, as it stands beside `text_to_sign` */
+  readonly signature_until?: string | null | undefined
+  /** Where the credits go that are claimed by signature, without token and memo: a secret of yours, `tw_claim_` and 64 random hex digits. Keep it, and send it with each confirm: the signature is void without it */
+  readonly claim_key?: string | null | undefined
+  /** SHA-256 of the claim key, in hex: enough to get the text to sign, while the key stays with you */
+  readonly claim_key_hash?: string | null | undefined
   /** The wallet that signed, for contract wallets: it is checked before other payers of the transaction */
   readonly payer?: string | null | undefined
 }
@@ -2292,7 +2304,7 @@ export interface PaymentRevokeBody {
 }
 
 export interface PaymentRevokeWayBack {
-  /** The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service */
+  /** The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature and the same claim key; operator: ask the operator of this service */
   readonly by: "memo" | "payer" | "operator"
   /** The transaction to confirm; null for an operator, or where the payment was reversed */
   readonly tx_hash: string | null
@@ -3574,17 +3586,17 @@ export interface ProWorldDeltasEventsItemSpaceLaunch {
   readonly data: ProWorldDeltasEventsItemSpaceLaunchData
 }
 
-/** Events of this reply by type */
+/** Events of this reply by type; no member where nothing was learnt after `since` */
 export interface ProWorldDeltasCounts {
-  readonly earthquake: number
-  readonly tech_news_story: number
-  readonly prediction_market_update: number
-  readonly space_launch: number
+  readonly earthquake?: number
+  readonly tech_news_story?: number
+  readonly prediction_market_update?: number
+  readonly space_launch?: number
 }
 
 export interface ProWorldDeltasSampleSize {
-  /** Events learnt within the hour, without launches */
-  readonly events_in_rolling_hour: number
+  /** Events learnt within the hour, without launches; null where none of them is after `since` */
+  readonly events_in_rolling_hour: number | null
   /** Those of them after `since`, also where they exceed this reply */
   readonly events_after_since_filter: number
 }
@@ -3606,9 +3618,9 @@ export interface ProWorldDeltasReply {
   readonly next_since: Instant | null
   /** More than 200 events are later than `since`: the oldest are here, and `next_since` gives the others */
   readonly has_more: boolean
-  /** Newest timestamp first */
+  /** Newest timestamp first; empty, without launches, where nothing was learnt after `since` */
   readonly events: ReadonlyArray<ProWorldDeltasEventsItemEarthquake | ProWorldDeltasEventsItemTechNewsStory | ProWorldDeltasEventsItemPredictionMarketUpdate | ProWorldDeltasEventsItemSpaceLaunch>
-  /** Events of this reply by type */
+  /** Events of this reply by type; no member where nothing was learnt after `since` */
   readonly counts: ProWorldDeltasCounts
   readonly sample_size: ProWorldDeltasSampleSize
   /** Explanations; of a member that is null under its name, in an event as type.member */
@@ -3665,7 +3677,7 @@ export interface ReceiptVerifyBody {
 }
 
 export interface ReceiptVerifyReceiptLedger {
-  readonly sequence: number
+  readonly account_sequence: number
   /** SHA-256, 64 lower-case hex digits */
   readonly entry_sha256: string
 }
@@ -3686,7 +3698,7 @@ export interface ReceiptVerifyReceipt {
   readonly credits: number
   /** Why it was free of charge; null when charged */
   readonly reason: string | null
-  /** The ledger entry of the charge; null where nothing was charged */
+  /** The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged */
   readonly ledger: ReceiptVerifyReceiptLedger | null
 }
 
@@ -3713,7 +3725,7 @@ export interface ServiceStatusDataItem {
   readonly status: "operational" | "minor" | "major" | "critical" | "maintenance" | null
   /** The page's own sentence */
   readonly description: string | null
-  /** Unresolved incidents */
+  /** Unresolved incidents; null where the page does not say */
   readonly incident_count: number | null
   /** Parts of the service that are not operational, planned maintenance included */
   readonly components_affected: number | null
@@ -3824,7 +3836,7 @@ export interface SpaceWeatherData {
   /** Peak flux at 0.1 to 0.8 nm, watts per square metre */
   readonly flare_peak_flux_w_m2: number | null
   readonly flare_peak_time: Instant | null
-  readonly active_alerts: ReadonlyArray<SpaceWeatherDataActiveAlertsItem>
+  readonly active_alerts: ReadonlyArray<SpaceWeatherDataActiveAlertsItem> | null
 }
 
 export interface SpaceWeatherReply {
@@ -4233,6 +4245,8 @@ export interface StatusFeedsItem {
   readonly uptime_24_hours: number | null
   /** The same over 7 days */
   readonly uptime_7_days: number | null
+  /** How long it was checked within 7 days, minutes */
+  readonly checked_minutes: number
   /** The same over the days of `days`; null without a check in them, or where the history cannot be read now */
   readonly uptime_90_days: number | null
   readonly days: string | null
@@ -4247,7 +4261,7 @@ export interface StatusOutagesItem {
   readonly until: string | null
   /** Length without the time in which nothing was checked, minutes */
   readonly minutes: number
-  /** stale: an older value was served; dark: there was no value of 24 hours */
+  /** stale: an older value was served; dark: there was no value younger than 24 hours */
   readonly worst: "stale" | "dark"
 }
 
@@ -4319,6 +4333,8 @@ export interface WorldMarksItem {
   readonly points: ReadonlyArray<WorldMarksItemPointsItem>
   /** Less severe ones that were left out for the size of the reply */
   readonly omitted: number
+  /** False where the places could not be read: no points then says nothing about the world */
+  readonly known: boolean
 }
 
 export interface WorldReply {

@@ -1,5 +1,7 @@
+import { markLayers } from "./world-map.js"
 import { part } from "./world-parts.js"
-import { markStale } from "./world-tiles.js"
+import { markStale, tilesIn } from "./world-tiles.js"
+import { standingOf } from "./world-view.js"
 
 /** @typedef {import("./world-view.js").World} World */
 
@@ -8,9 +10,9 @@ const TIMEOUT_MS = 10_000
 const SECOND_MS = 1_000
 
 /**
- * How the page stands, in words; the time beside it is that of the data.
+ * How the page stands, in words; the time beside it is that of the last reply.
  * @param {HTMLElement} page
- * @param {"good" | "bad"} sign
+ * @param {"good" | "warn" | "bad" | "missed"} sign
  * @param {string} words
  * @param {string} reason
  */
@@ -36,11 +38,22 @@ export const follow = (page, write) => {
   let reading = false
   /** The clock of the service less the one of this page, which counts from its start and is never set. */
   let aheadMs = Date.parse(page.dataset.generatedAt ?? "") - performance.now()
-  const failed = (/** @type {string} */ reason) =>
-    showLive(page, "bad", "Not updated", `${reason}. Shown is what was known`)
+  /** Why the service could not be read the last time; null where it could. */
+  let failure = /** @type {string | null} */ (null)
+  const show = () => {
+    markStale(page, performance.now() + aheadMs)
+    markLayers(page)
+    const { sign, words } = standingOf(tilesIn(page))
+    if (failure === null) showLive(page, sign, words, "updated")
+    else showLive(page, "bad", "Not updated", `${failure}. Shown is what was known`)
+  }
+  const failed = (/** @type {string} */ reason) => {
+    failure = reason
+    show()
+  }
   const time = part(page, "[data-live-time]")
   time.dataset.age = ""
-  showLive(page, "good", "Live", "updated")
+  show()
 
   const read = async () => {
     const response = await fetch(url, {
@@ -62,7 +75,8 @@ export const follow = (page, write) => {
       aheadMs = sentAtMs - performance.now()
       time.setAttribute("datetime", new Date(sentAtMs).toISOString())
     }
-    showLive(page, "good", "Live", "updated")
+    failure = null
+    show()
   }
 
   const readOnce = async () => {
@@ -78,7 +92,7 @@ export const follow = (page, write) => {
   }
 
   const tick = () => {
-    markStale(page, performance.now() + aheadMs)
+    show()
     if (document.visibilityState === "visible" && performance.now() >= nextAtMs) readOnce()
   }
 

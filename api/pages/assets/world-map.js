@@ -1,5 +1,6 @@
 import { part, parts } from "./world-parts.js"
-import { countText, instantText, severest, squareOf } from "./world-view.js"
+import { tilesIn } from "./world-tiles.js"
+import { countText, emptyText, instantText, isCurrentLayer, severest, squareOf } from "./world-view.js"
 
 /** @typedef {import("./world-view.js").World} World */
 /** @typedef {import("./world-view.js").Layer} Layer */
@@ -82,9 +83,28 @@ export const drawLayers = (page, world) => {
     const group = page.querySelector(`[data-layer="${CSS.escape(layer.name)}"]`)
     if (group === null) continue
     group.replaceChildren(...layer.points.map((point) => markOf(layer.name, point)))
+    group.toggleAttribute("data-unknown", !layer.known)
     part(page, `[data-count="${CSS.escape(layer.name)}"]`).textContent = countText(layer)
   }
   listSeverest(page, world)
+}
+
+/**
+ * Fades the layers that are not current, and says what an empty list means: by the tiles as they stand at this moment.
+ * @param {HTMLElement} page
+ */
+export const markLayers = (page) => {
+  const tiles = tilesIn(page)
+  const marks = [...page.querySelectorAll("[data-layer]")].map((group) => ({
+    name: group.getAttribute("data-layer") ?? "",
+    known: !group.hasAttribute("data-unknown"),
+  }))
+  for (const layer of marks)
+    for (const one of page.querySelectorAll(
+      `[data-layer="${CSS.escape(layer.name)}"], [data-entry="${CSS.escape(layer.name)}"]`,
+    ))
+      one.toggleAttribute("data-old", !isCurrentLayer(layer, tiles))
+  part(page, "[data-severest]").dataset.empty = emptyText({ marks, tiles })
 }
 
 /**

@@ -70,6 +70,16 @@ export const writeTiles = (page, { tiles }) => {
 }
 
 /**
+ * The tiles of the page, as they stand at this moment.
+ * @param {HTMLElement} page
+ */
+export const tilesIn = (page) =>
+  parts(page, ".tile").map(({ dataset }) => ({
+    name: dataset.tile ?? "",
+    status: /** @type {Tile["status"]} */ (dataset.status ?? "warming"),
+  }))
+
+/**
  * Marks the tiles whose data became older than its promise since they were written.
  * @param {HTMLElement} page
  * @param {number} nowMs By the clock of the service.

@@ -28,6 +28,7 @@
  * @property {string} name
  * @property {ReadonlyArray<Point>} points
  * @property {number} omitted
+ * @property {boolean} known False where the places could not be read.
  */
 
 /**
@@ -38,6 +39,8 @@
  */
 
 const FRACTION_DIGITS_MAX = 4
+/** Numbers below 1 keep so many digits: a price of 0.00004124 is not 0. */
+const SMALL_DIGITS_MAX = 4
 /** Longer words stand in smaller type. */
 const LARGE_WORDS_MAX_CHARACTERS = 10
 /** How many points are listed beside the map. */
@@ -53,7 +56,12 @@ export const valueText = (value) => {
   if (value === null) return "not known"
   return typeof value === "string"
     ? value
-    : value.toLocaleString("en-US", { maximumFractionDigits: FRACTION_DIGITS_MAX })
+    : value.toLocaleString(
+        "en-US",
+        Math.abs(value) < 1
+          ? { maximumSignificantDigits: SMALL_DIGITS_MAX }
+          : { maximumFractionDigits: FRACTION_DIGITS_MAX },
+      )
 }
 
 /**
@@ -71,6 +79,9 @@ export const valueKind = (value) => {
  * @param {string} instant
  */
 export const instantText = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+
+/** States of data that is within its promise. */
+const CURRENT = new Set(["live", "fallback", "error"])
 
 /** @type {Readonly<Record<Tile["status"], { readonly sign: "good" | "warn" | "bad" | "missed", readonly words: string }>>} */
 const states = {
@@ -105,11 +116,49 @@ export const squareOf = ({ lat, lon, weight }) => {
 }
 
 /**
- * How many points of a layer are shown, and of how many.
+ * How many points of a layer are shown, and of how many; a dash where that is not known.
  * @param {Layer} layer
  */
-export const countText = ({ points, omitted }) =>
-  omitted === 0 ? String(points.length) : `${points.length} of ${points.length + omitted}`
+export const countText = ({ points, omitted, known }) => {
+  if (!known) return "\u2013"
+  return omitted === 0 ? String(points.length) : `${points.length} of ${points.length + omitted}`
+}
+
+/**
+ * Whether the places of a layer are those of now: read, and within the promise of their feed.
+ * @param {Pick<Layer, "name" | "known">} layer
+ * @param {ReadonlyArray<Pick<Tile, "name" | "status">>} tiles
+ */
+export const isCurrentLayer = ({ name, known }, tiles) =>
+  known && tiles.some((tile) => tile.name === name && CURRENT.has(tile.status))
+
+/**
+ * What stands in place of an empty list of severe places. "Nothing severe" is said only where every kind of place was read
+ * and is current.
+ * @param {{ readonly marks: ReadonlyArray<Pick<Layer, "name" | "known">>, readonly tiles: ReadonlyArray<Pick<Tile, "name" | "status">> }} world
+ */
+export const emptyText = ({ marks, tiles }) => {
+  const others = marks.filter((layer) => !isCurrentLayer(layer, tiles)).length
+  return others === 0
+    ? "Nothing severe"
+    : `Not known: ${others} of ${marks.length} kinds of places were not read, or are stale`
+}
+
+/**
+ * How the feeds stand as a whole, by the data and not by the connection: how many are current, and what the others are. Feeds
+ * that are not polled here are not counted.
+ * @param {ReadonlyArray<Pick<Tile, "status">>} tiles
+ * @returns {{ readonly sign: "good" | "warn" | "bad" | "missed", readonly words: string }}
+ */
+export const standingOf = (tiles) => {
+  const polled = tiles.filter(({ status }) => status !== "not_configured" && status !== "not_licensed")
+  const count = (/** @type {Tile["status"]} */ status) => polled.filter((tile) => tile.status === status).length
+  const [all, stale, missing] = [polled.length, count("stale"), count("warming")]
+  if (missing === all) return { sign: "missed", words: `No data yet (0 of ${all})` }
+  const others = [stale === 0 ? "" : `${stale} stale`, missing === 0 ? "" : `${missing} without data`].filter(Boolean)
+  const words = [`${all - stale - missing} of ${all} current`, ...others].join(", ")
+  return { sign: others.length === 0 ? "good" : 2 * (stale + missing) < all ? "warn" : "bad", words }
+}
 
 /**
  * The most severe points: the first of each layer, then the second of each, the heavier before the lighter, so that no kind

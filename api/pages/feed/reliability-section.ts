@@ -27,10 +27,10 @@ const states = { ok: "good", stale: "warn", dark: "bad" } as const
 const verdictTexts: Readonly<Record<FeedScore["status"], string>> = {
   ok: "ok: within its promise",
   stale: "stale: an older value is served",
-  dark: "dark: no value of the last 24 hours",
+  dark: "dark: no value younger than 24 hours",
 }
 
-const numbers = ["Within its promise, 7 days", "With a value, 7 days", "Checks"]
+const numbers = ["Within its promise, up to 7 days", "With a value, up to 7 days", "Checks, each 5 minutes"]
 const head = ["Feed", "Now", `${STATUS_DAYS} days`, ...numbers]
 
 const barsOf = (feed: string, record: ReliabilityRecord | null): Html =>

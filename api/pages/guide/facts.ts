@@ -42,7 +42,10 @@ const shares: Readonly<Record<Exclude<Counted, "never">, { readonly limit: keyof
   daily: { limit: "requestsPerDay", of: "a day of one client address: free data" },
   minute: { limit: "serviceRequestsPerMinute", of: "a minute of one client address: documents, refusals, errors" },
   pages: { limit: "pageRequestsPerMinute", of: "a minute of one client address: pages and what they load" },
-  token: { limit: "tokenRequestsPerMinute", of: "a minute of one token: premium calls" },
+  token: {
+    limit: "tokenRequestsPerMinute",
+    of: "a minute of one account: premium calls",
+  },
   receipts: { limit: "receiptVerifiesPerMinute", of: "a minute of one client address: receipts to verify" },
   payments: { limit: "paymentCallsPerMinute", of: "a minute of one client address: quotes, balances, histories" },
   confirms: { limit: "confirmsPerMinute", of: "a minute of one client address: confirms" },

@@ -13,16 +13,7 @@ import {
 } from "../../../schemas/endpoints/status.ts"
 import { markdownPieces, type Piece, type Table } from "../page.ts"
 import { dayRunText, daysSummary, dayWords, unwellDays } from "../reliability-bars.ts"
-import {
-  lengthText,
-  minuteText,
-  partTexts,
-  percentText,
-  restTexts,
-  unwellIn,
-  verdictOf,
-  verdictTexts,
-} from "./words.ts"
+import { lengthText, minuteText, partTexts, restTexts, sharesOf, unwellIn, verdictOf, verdictTexts } from "./words.ts"
 
 /** The outages as a table; null where the history cannot be read or there was none. */
 export const outageTable = ({ outages }: Status): Table | null =>
@@ -35,7 +26,7 @@ export const outageTable = ({ outages }: Status): Table | null =>
           minuteText(from),
           until === null ? "goes on" : minuteText(until),
           lengthText(minutes),
-          worst === "dark" ? "nothing of the last 24 hours" : "an older value",
+          worst === "dark" ? "no value younger than 24 hours" : "an older value",
         ]),
       }
 
@@ -94,13 +85,11 @@ const days = ({ feed, days: letters }: FeedStatus, firstDay: string): string =>
 
 const feedTable = ({ feeds }: Status): Table => ({
   head: ["Feed", "Source", "Now", "24 h", "7 days", "90 days"],
-  rows: feeds.map(({ feed, name, status, uptime_24_hours, uptime_7_days, uptime_90_days }) => [
-    feed,
-    name,
-    isWell(status) ? status : `${status}: ${verdictTexts[status]}`,
-    percentText(uptime_24_hours),
-    percentText(uptime_7_days),
-    percentText(uptime_90_days),
+  rows: feeds.map((one) => [
+    one.feed,
+    one.name,
+    isWell(one.status) ? one.status : `${one.status}: ${verdictTexts[one.status]}`,
+    ...sharesOf(one).map(({ text }) => text),
   ]),
 })
 

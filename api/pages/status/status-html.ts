@@ -1,4 +1,4 @@
-import { type FeedStatus, isWell, OUTAGE_DAYS, type Status } from "../../../schemas/endpoints/status.ts"
+import { type FeedStatus, isWell, OUTAGE_DAYS, STATUS_DAYS, type Status } from "../../../schemas/endpoints/status.ts"
 import { type Html, html } from "../html.ts"
 import { htmlOf, htmlTable, type Piece } from "../page.ts"
 import { barsAxis, barsLegend, dayRunText, reliabilityBars, unwellDays, unwellSummary } from "../reliability-bars.ts"
@@ -8,8 +8,8 @@ import {
   minuteText,
   partLooks,
   partTexts,
-  percentText,
   restTexts,
+  sharesOf,
   unwellIn,
   verdictLooks,
   verdictOf,
@@ -57,8 +57,8 @@ const parts = ({ parts: listed }: Status): Html =>
 `,
       )}</ul>`
 
-const share = (label: string, value: number | null): Html =>
-  html`<div><dt>${label}</dt><dd>${value === null ? html`<span class="soft">${percentText(value)}</span>` : percentText(value)}</dd></div>`
+const share = ({ window, share: value, text }: ReturnType<typeof sharesOf>[number]): Html =>
+  html`<div><dt>${window}</dt><dd>${value === null ? html`<span class="soft">${text}</span>` : text}</dd></div>`
 
 const unwellDaysOf = ({ feed, days }: FeedStatus, firstDay: string): Html | null => {
   if (days === null) return null
@@ -72,7 +72,7 @@ const row = (one: FeedStatus, firstDay: string): Html => html`<li data-feed="${o
 <p class="name"><b>${one.feed}</b> <span class="soft small">${one.name}</span></p>
 <p class="now">${state(verdictLooks[one.status], one.status)}</p>
 <div class="days">${reliabilityBars(one.days, firstDay, one.feed)}<p class="day small soft" aria-hidden="true"></p></div>
-<dl class="shares">${share("24 h", one.uptime_24_hours)}${share("7 d", one.uptime_7_days)}${share("90 d", one.uptime_90_days)}</dl>
+<dl class="shares">${sharesOf(one).map(share)}</dl>
 ${unwellDaysOf(one, firstDay)}</li>
 `
 
@@ -95,7 +95,7 @@ export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArra
 <p class="offline" role="status" hidden>This page could not be refreshed. It is shown as it was.</p>
 ${section("unwell", "Not well now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status)}`)}
 ${section("parts", "This service", parts(status))}
-${section("feeds", "Feeds over 90 days", feeds(status))}
+${section("feeds", `Feeds over up to ${STATUS_DAYS} days`, feeds(status))}
 ${section("outages", `Outages of the last ${OUTAGE_DAYS} days`, outages(status))}
 ${
   status.not_polled.length === 0

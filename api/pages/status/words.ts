@@ -1,6 +1,15 @@
-import { isWell, type PartStatus, type Status } from "../../../schemas/endpoints/status.ts"
+import {
+  dayStates,
+  type FeedStatus,
+  isWell,
+  type PartStatus,
+  STATUS_DAYS,
+  type Status,
+} from "../../../schemas/endpoints/status.ts"
 import type { Verdict } from "../../../schemas/events/deltas.ts"
 import type { RestReason } from "../../../schemas/events/observations.ts"
+
+const MINUTES_OF_DAY = 1_440
 
 /** The look of a state: the classes of `.state`, each with a shape of its own. */
 export type Look = "good" | "warn" | "bad" | "missed"
@@ -12,7 +21,7 @@ export const verdictLooks: Readonly<Record<Verdict, Look>> = { ok: "good", stale
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
   ok: "within its promise",
   stale: "an older value than promised is served, and marked as stale",
-  dark: "there has been no value for 24 hours",
+  dark: "there is no value that is younger than 24 hours",
 }
 
 /** The parts of the service, in words. */
@@ -67,10 +76,45 @@ export const unwellIn = ({ feeds }: Status): Status["feeds"] => feeds.filter(({ 
 export const percentText = (share: number | null): string =>
   share === null ? "not known" : `${Math.floor(share * 10_000 + 1e-6) / 100}\u00a0%`
 
+/** From this part of a window on, what was checked stands for all of it: a service is down for some minutes at times. */
+const WINDOW_SHARE_MIN = 0.9
+
+/** A share of a window, with the length of what was checked where that is less than the window. */
+const shareText = (share: number | null, windowMinutes: number, checkedMinutes: number): string =>
+  share === null || checkedMinutes >= WINDOW_SHARE_MIN * windowMinutes
+    ? percentText(share)
+    : `${percentText(share)} of ${lengthText(checkedMinutes)}`
+
+/** The days of a feed that the history has a check of. */
+const recordedDays = (days: string | null): number =>
+  days === null ? 0 : [...days].filter((letter) => letter !== dayStates.unrecorded).length
+
+/** How a feed did over 24 hours, 7 days and 90 days, each as far as it was checked. */
+export const sharesOf = (feed: FeedStatus) => {
+  const { checked_minutes: checkedMinutes } = feed
+  // Days of the history count as whole ones, and the first day has only the checks of this window.
+  const recordedMinutes = Math.max(checkedMinutes, (recordedDays(feed.days) - 1) * MINUTES_OF_DAY)
+  return [
+    {
+      window: "24 h",
+      share: feed.uptime_24_hours,
+      text: shareText(feed.uptime_24_hours, MINUTES_OF_DAY, checkedMinutes),
+    },
+    {
+      window: "7 days",
+      share: feed.uptime_7_days,
+      text: shareText(feed.uptime_7_days, 7 * MINUTES_OF_DAY, checkedMinutes),
+    },
+    {
+      window: `${STATUS_DAYS} days`,
+      share: feed.uptime_90_days,
+      text: shareText(feed.uptime_90_days, STATUS_DAYS * MINUTES_OF_DAY, recordedMinutes),
+    },
+  ] as const
+}
+
 /** An instant to the minute, UTC. */
 export const minuteText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
-
-const MINUTES_OF_DAY = 1_440
 
 /** A length of time in its two largest units. */
 export const lengthText = (minutes: number): string => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { isView } from "../../../schemas/contract/endpoint-kinds.ts"
 import { type World, worldEndpoint } from "../../../schemas/endpoints/world.ts"
 import { endpoints } from "../../../schemas/registry.ts"
-import { severest } from "../assets/world-view.js"
+import { severest, standingOf, valueText } from "../assets/world-view.js"
 import { worldContent } from "./content.ts"
 import { shapeOf } from "./map.ts"
 
@@ -24,7 +24,12 @@ const pointsOf = (...weights: ReadonlyArray<number>) =>
 describe("the content of the front page", () => {
   it("shows texts of upstreams as texts, in HTML and in Markdown", () => {
     const marks = [
-      { name: "earthquake", points: [{ lat: 1, lon: 2, weight: 1, at: null, title: HOSTILE }], omitted: 0 },
+      {
+        name: "earthquake",
+        points: [{ lat: 1, lon: 2, weight: 1, at: null, title: HOSTILE }],
+        omitted: 0,
+        known: true,
+      },
     ]
     const content = contentOf({
       ...worldWith({ value: HOSTILE, note: HOSTILE, reason: HOSTILE, unit: HOSTILE }),
@@ -63,8 +68,51 @@ describe("the content of the front page", () => {
   })
 
   it("counts the places that were left out", () => {
-    const marks = [{ ...layer, name: "earthquake", points: pointsOf(1), omitted: 61 }]
+    const marks = [{ ...layer, name: "earthquake", points: pointsOf(1), omitted: 61, known: true }]
     expect(String(contentOf({ ...example, marks }).html())).toContain('data-count="earthquake">1 of 62</span>')
+  })
+
+  it("counts what is current, and says so of no feed that was not read", () => {
+    const standing = (...statuses: ReadonlyArray<World["tiles"][number]["status"]>) =>
+      standingOf(statuses.map((status) => ({ status })))
+    expect(standing("live", "fallback", "error")).toEqual({ sign: "good", words: "3 of 3 current" })
+    expect(standing("warming", "warming", "not_configured")).toEqual({ sign: "missed", words: "No data yet (0 of 2)" })
+    expect(standing("live", "live", "live", "stale")).toEqual({ sign: "warn", words: "3 of 4 current, 1 stale" })
+    expect(standing("live", "stale", "warming")).toEqual({
+      sign: "bad",
+      words: "1 of 3 current, 1 stale, 1 without data",
+    })
+    const html = String(contentOf(worldWith({ status: "warming", value: null })).html())
+    expect(html).toContain('<span class="state missed" data-live-state>No data yet (0 of 1)</span>')
+  })
+
+  it("says that nothing is severe only where every kind of place was read and is current", () => {
+    const withLayer = (status: string, known: boolean) =>
+      String(
+        contentOf({
+          ...worldWith({ name: "earthquake", status }),
+          marks: [{ ...layer, name: "earthquake", points: [], omitted: 0, known }],
+        }).html(),
+      )
+    const current = withLayer("live", true)
+    expect(current).toContain('data-empty="Nothing severe"')
+    expect(current).toContain('data-count="earthquake">0</span>')
+    expect(current).not.toContain(" data-old")
+    for (const other of [withLayer("stale", true), withLayer("warming", false), withLayer("error", false)]) {
+      expect(other).toContain('data-empty="Not known: 1 of 1 kinds of places were not read, or are stale"')
+      expect(other).toContain(' data-layer="earthquake" data-old')
+    }
+    expect(withLayer("warming", false)).toContain('data-count="earthquake">\u2013</span>')
+  })
+
+  it("shows small numbers by their digits", () => {
+    expect([0.00004124, 0.5, 0, -0.000012345, 1234.56789].map(valueText)).toEqual([
+      "0.00004124",
+      "0.5",
+      "0",
+      "-0.00001235",
+      "1,234.5679",
+    ])
   })
 
   it("has a shape of its own for each kind of place", () => {
@@ -77,9 +125,9 @@ describe("the content of the front page", () => {
 describe("the list of the most severe places", () => {
   it("takes the first of each kind before the second of any, and nothing that is not severe", () => {
     const layers = [
-      { name: "a", points: pointsOf(1, 0.9, 0.8), omitted: 0 },
-      { name: "b", points: pointsOf(0.5, 0.2), omitted: 0 },
-      { name: "c", points: pointsOf(0.1), omitted: 0 },
+      { name: "a", points: pointsOf(1, 0.9, 0.8), omitted: 0, known: true },
+      { name: "b", points: pointsOf(0.5, 0.2), omitted: 0, known: true },
+      { name: "c", points: pointsOf(0.1), omitted: 0, known: true },
     ]
     expect(severest(layers).map(({ name, point }) => `${name} ${point.weight}`)).toEqual([
       "a 1",
@@ -88,7 +136,7 @@ describe("the list of the most severe places", () => {
       "a 0.8",
     ])
     expect(
-      severest([{ name: "a", points: pointsOf(...Array.from({ length: 50 }, () => 1)), omitted: 0 }]),
+      severest([{ name: "a", points: pointsOf(...Array.from({ length: 50 }, () => 1)), omitted: 0, known: true }]),
     ).toHaveLength(7)
   })
 })

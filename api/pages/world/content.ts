@@ -1,6 +1,6 @@
 import type { AttributionByPath } from "../../../schemas/contract/catalog.ts"
 import type { World } from "../../../schemas/endpoints/world.ts"
-import { instantText } from "../assets/world-view.js"
+import { instantText, standingOf } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"
 import type { PageContent } from "../site-page.ts"
 import { mapHtml } from "./map.ts"
@@ -32,9 +32,10 @@ const groupHtml = ({ subject, title, tiles }: Group, attribution: AttributionByP
 
 const worldHtml = (world: World, { attribution, json }: Options): Html => {
   const groups = groupsOf(world.tiles)
+  const standing = standingOf(world.tiles)
   return html`<div class="world" data-world="${json}" data-generated-at="${world.generated_at}">
 <p class="lead">What ${String(world.tiles.length)} feeds say at this moment, each with its age, its source and its licence.</p>
-<p class="live small"><span role="status"><span class="state missed" data-live-state>As of</span> <span data-live-reason></span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time></p>
+<p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time></p>
 ${mapHtml(world)}
 ${controls(groups)}
 ${groups.map((group) => groupHtml(group, attribution))}

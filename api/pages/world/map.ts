@@ -1,6 +1,6 @@
 import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
 import type { World } from "../../../schemas/endpoints/world.ts"
-import { countText, instantText, severest, squareOf } from "../assets/world-view.js"
+import { countText, emptyText, instantText, isCurrentLayer, severest, squareOf } from "../assets/world-view.js"
 import { assets } from "../assets.ts"
 import { type Html, html } from "../html.ts"
 
@@ -38,21 +38,22 @@ const mark = (name: string, point: Layers[number]["points"][number]): Html => {
   return html`<use href="#shape-${name}" x="${x}" y="${y}" width="${size}" height="${size}"><title>${point.title}</title></use>`
 }
 
-const layerHtml = ({ name, points }: Layers[number]): Html =>
-  html`<g class="layer ${shapeOf(name).tone}" data-layer="${name}">${points.map((point) => mark(name, point))}</g>`
+const layerHtml = ({ name, points, known }: Layers[number], isCurrent: boolean): Html =>
+  html`<g class="layer ${shapeOf(name).tone}" data-layer="${name}"${isCurrent ? null : html` data-old`}${known ? null : html` data-unknown`}>${points.map((point) => mark(name, point))}</g>`
 
 const keyHtml = (name: string): Html =>
   html`<svg class="key ${shapeOf(name).tone}" data-key="${name}" viewBox="-1 -1 12 12" width="14" height="14" aria-hidden="true"><use href="#shape-${name}" width="10" height="10"/></svg>`
 
-const legendEntry = (layer: Layers[number], title: string): Html =>
-  html`<li><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
+const legendEntry = (layer: Layers[number], title: string, isCurrent: boolean): Html =>
+  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
 
 /** The age of what has happened. What will happen, as a launch, has its time in its title. */
 const timeHtml = (at: string | null, generatedAt: string): Html | null =>
   at === null || at > generatedAt ? null : html` <time datetime="${at}" data-age>${instantText(at)}</time>`
 
 /** The map with its legend, and the most severe places as a list, for those who see no map as well. */
-export const mapHtml = ({ marks, tiles, generated_at: generatedAt }: World): Html => {
+export const mapHtml = (world: World): Html => {
+  const { marks, tiles, generated_at: generatedAt } = world
   const titleOf = (name: string): string => tiles.find((tile) => tile.name === name)?.title ?? name
   const linkOf = (name: string): Html | string => {
     const tile = tiles.find((one) => one.name === name)
@@ -62,14 +63,14 @@ export const mapHtml = ({ marks, tiles, generated_at: generatedAt }: World): Htm
 <svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with places of ${String(marks.length)} kinds. The most severe are listed beside it.">
 <defs>${marks.map(symbol)}</defs>
 <image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
-${marks.toReversed().map(layerHtml)}
+${marks.toReversed().map((layer) => layerHtml(layer, isCurrentLayer(layer, tiles)))}
 </svg>
 <figcaption>
-<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) => legendEntry(layer, titleOf(layer.name)))}</ul>
+<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) => legendEntry(layer, titleOf(layer.name), isCurrentLayer(layer, tiles)))}</ul>
 </figcaption>
 <section class="severest" aria-labelledby="severest">
 <h2 id="severest">Most severe of each kind</h2>
-<ol data-severest>${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name)}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt)}</small></span></li>`)}</ol>
+<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name)}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt)}</small></span></li>`)}</ol>
 </section>
 </figure>`
 }

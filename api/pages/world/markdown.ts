@@ -1,6 +1,6 @@
 import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
 import type { World } from "../../../schemas/endpoints/world.ts"
-import { instantText, severest, stateOf, valueText } from "../assets/world-view.js"
+import { instantText, severest, standingOf, stateOf, valueText } from "../assets/world-view.js"
 import { groupsOf } from "./tiles.ts"
 
 /** Text of an upstream as a cell: no bar ends it, no mark of Markdown or HTML works in it. */
@@ -29,5 +29,5 @@ export const worldMarkdown = ({ tiles, marks, generated_at }: World): string => 
   })
   const places = severest(marks).map(({ point }) => `- ${cell(point.title)} (${point.lat}, ${point.lon})`)
   const list = places.length === 0 ? [] : ["## The most severe of each kind", "", ...places]
-  return `${[`As of ${instantText(generated_at)}. The same as JSON: /world.json`, ...groups.flatMap((lines) => ["", ...lines]), "", ...list].join("\n").trimEnd()}\n`
+  return `${[`${standingOf(tiles).words}, as of ${instantText(generated_at)}. The same as JSON: /world.json`, ...groups.flatMap((lines) => ["", ...lines]), "", ...list].join("\n").trimEnd()}\n`
 }

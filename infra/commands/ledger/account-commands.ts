@@ -124,7 +124,7 @@ const openerWords = ({ opener }: AccountSummary): string => {
     case "memo":
       return `memo ${opener.memoHash}`
     case "payer":
-      return `payer ${opener.payer} in ${opener.transaction}`
+      return `payer ${opener.payer} in ${opener.transaction}, claim key hash ${opener.claimKeyHash}`
     default:
       return "operator"
   }

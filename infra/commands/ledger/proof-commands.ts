@@ -59,7 +59,7 @@ export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
       showReading(log, (yield* openProgress()).begin("verify", total, "entries")),
       expected,
     )
-    const { entries, accounts, purchases, balance, shortfall, tail, offence } = proof
+    const { entries, accounts, purchases, balance, shortfall, tail, anchored, offence } = proof
     const counts = `${entries} entries, ${accounts} accounts, ${purchases} purchases; balances ${balance}, shortfalls ${shortfall} credits`
     return {
       facts: proof,
@@ -69,7 +69,7 @@ export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
           ? [
               `the ledger holds: ${counts}`,
               `last entry ${tail.sequence}, SHA-256 ${tail.hash}`,
-              ...(expected === undefined ? [] : [`entry ${expected.sequence} is the one of ${anchor}`]),
+              ...(expected === undefined ? [] : [`entry ${anchored ?? 0} is the one of ${anchor}`]),
             ]
           : [
               `THE LEDGER DOES NOT HOLD: entry ${offence.sequence} (offset ${offence.offset}): ${offence.problem}`,

@@ -22,7 +22,7 @@ const receipt = await receipts.sign({
   credits: 0,
   reason: "empty_range",
   atMs: Date.parse("2026-11-21T16:00:00.123Z"),
-  entry: { sequence: 17, hash: "ab".repeat(32) },
+  entry: { accountSequence: 17, hash: "ab".repeat(32) },
 })
 
 const save = (name: string, content: unknown): string => {
@@ -61,7 +61,7 @@ describe("npm run receipt:verify", () => {
       "time       2026-11-21T16:00:00.123Z",
       "endpoint   /api/pro/briefing",
       "credits    0 (empty_range)",
-      `ledger     entry 17, ${"ab".repeat(32)}`,
+      `ledger     entry 17 of its account, ${"ab".repeat(32)}`,
     ])
       expect(out.split("\n")).toContain(line)
   })

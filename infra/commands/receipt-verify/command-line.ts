@@ -22,7 +22,7 @@ const linesOf = ({ valid, reason, body, claims }: ReceiptVerdict): ReadonlyArray
         `time       ${instant(claims.atMs)}`,
         `endpoint   ${claims.endpoint}`,
         `credits    ${claims.credits}${claims.reason === null ? "" : ` (${claims.reason})`}`,
-        `ledger     ${claims.entry === null ? "no entry" : `entry ${claims.entry.sequence}, ${claims.entry.hash}`}`,
+        `ledger     ${claims.entry === null ? "no entry" : `entry ${claims.entry.accountSequence} of its account, ${claims.entry.hash}`}`,
         `request    ${claims.requestHash}`,
         `response   ${claims.responseHash}`,
         `key        ${claims.kid}`,

@@ -10,7 +10,7 @@ import {
   UnknownTopic,
 } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { isTooLarge, type KafkaClient, type KafkaSettings, makeClient, sentenceOf } from "./client.ts"
+import { isTooLarge, isUnauthorized, type KafkaClient, type KafkaSettings, makeClient, sentenceOf } from "./client.ts"
 import { type Cluster, makeCluster } from "./cluster.ts"
 import { produceOnce } from "./produce.ts"
 import { makeGroupQueue, type Waiting } from "./queue.ts"
@@ -68,7 +68,8 @@ export const makeAppend = (
           return
         } catch (error) {
           drop()
-          if (closed || isTooLarge(error) || performance.now() + pauseMs > deadline) throw error
+          const isFinal = isTooLarge(error) || isUnauthorized(error)
+          if (closed || isFinal || performance.now() + pauseMs > deadline) throw error
           await sleep(pauseMs)
         }
       }

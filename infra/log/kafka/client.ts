@@ -3,15 +3,17 @@ import { connect as connectTls } from "node:tls"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import kafkajs, { type ISocketFactoryArgs, type Kafka, type KafkaConfig, type RetryOptions } from "kafkajs"
-import type { KeptDays } from "../../../schemas/topics.ts"
+import { type KeptDays, type Topic, topicNames } from "../../../schemas/topics.ts"
 import type { KafkaCompression } from "./compression.ts"
 
 /** Connection and timeouts of the brokers. */
 export interface KafkaOptions {
   readonly brokers: ReadonlyArray<string>
   readonly clientId: string
-  /** Replicas of topics that are created; existing topics keep theirs. 1 by default. */
-  readonly replicationFactor?: number
+  /** The topics that are used, and created if they are missing; all by default. */
+  readonly topics?: ReadonlyArray<Topic>
+  /** Replicas of topics that are created; existing topics keep theirs. By default as many as brokers, 3 at most. */
+  readonly replicationFactor?: number | null
   /** Prefix of every topic, transactional id and group, so that several logs can share a cluster. Empty by default. */
   readonly topicPrefix?: string
   readonly ssl?: NonNullable<KafkaConfig["ssl"]>
@@ -34,7 +36,8 @@ export interface KafkaOptions {
 export interface KafkaSettings {
   readonly brokers: ReadonlyArray<string>
   readonly clientId: string
-  readonly replicationFactor: number
+  readonly topics: ReadonlyArray<Topic>
+  readonly replicationFactor: number | null
   readonly topicPrefix: string
   readonly ssl: NonNullable<KafkaConfig["ssl"]> | undefined
   readonly sasl: NonNullable<KafkaConfig["sasl"]> | undefined
@@ -80,7 +83,8 @@ export const settingsOf = (options: KafkaOptions): Effect.Effect<KafkaSettings> 
   Effect.map(Effect.context<never>(), (context) => ({
     brokers: options.brokers,
     clientId: options.clientId,
-    replicationFactor: options.replicationFactor ?? 1,
+    topics: options.topics ?? topicNames,
+    replicationFactor: options.replicationFactor ?? null,
     topicPrefix: options.topicPrefix ?? "",
     ssl: options.ssl,
     sasl: options.sasl,
@@ -186,17 +190,26 @@ export const makeClient = (settings: KafkaSettings): KafkaClient => {
 // kafkajs logs regular events of transactions, claims and rebalances as errors. The callers report real failures.
 const isTrouble = (message: string): boolean => /^(connection (error|timeout)|failed to connect|crash)/i.test(message)
 
+type Prefix = Pick<KafkaSettings, "topicPrefix">
+
 /** The topic's name on the cluster. */
-export const clusterTopic = (settings: KafkaSettings, topic: string): string => `${settings.topicPrefix}${topic}`
+export const clusterTopic = ({ topicPrefix }: Prefix, topic: string): string => `${topicPrefix}${topic}`
+
+/** The transactional id of a writer: a newer producer with the same id fences the older one. */
+export const transactionalIdOf = ({ topicPrefix }: Prefix, writer: string): string => `${topicPrefix}${writer}`
+
+/** The consumer group that elects the process which holds a writer's name. */
+export const turnGroupOf = ({ topicPrefix }: Prefix, writer: string): string => `${topicPrefix}turn/${writer}`
 
 const CAUSES_MAX = 8
 
-/** Gives an error and its causes, the outermost first. */
+/** Gives an error and its causes, the outermost first; of several errors at once the first. */
 function* causes(error: unknown): Generator<object> {
   let current = error
   for (let depth = 0; depth < CAUSES_MAX && typeof current === "object" && current !== null; depth++) {
     yield current
-    current = "cause" in current ? current.cause : undefined
+    if ("errors" in current && Array.isArray(current.errors)) current = current.errors[0]
+    else current = "cause" in current ? current.cause : undefined
   }
 }
 
@@ -215,8 +228,12 @@ export const CODE = {
   coordinatorNotAvailable: 15,
   notCoordinator: 16,
   recordListTooLarge: 18,
+  topicUnauthorized: 29,
+  groupUnauthorized: 30,
+  clusterUnauthorized: 31,
   invalidProducerEpoch: 47,
   concurrentTransactions: 51,
+  transactionalIdUnauthorized: 53,
   producerFenced: 90,
 } as const
 
@@ -251,5 +268,19 @@ export const isIdentityRefused = (error: unknown): boolean => {
   return false
 }
 
-/** The message of an error. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const UNAUTHORIZED: ReadonlySet<number | undefined> = new Set([
+  CODE.topicUnauthorized,
+  CODE.groupUnauthorized,
+  CODE.clusterUnauthorized,
+  CODE.transactionalIdUnauthorized,
+])
+
+/** Tests whether the brokers' access rules refused a request. */
+export const isUnauthorized = (error: unknown): boolean => UNAUTHORIZED.has(protocolCode(error))
+
+/** The message of an error; of several errors at once the first, as the library's own sentence names none. */
+export const sentenceOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const [first] = "errors" in error && Array.isArray(error.errors) ? error.errors : []
+  return first instanceof Error ? first.message : error.message
+}

@@ -9,6 +9,7 @@ import { claimWriter } from "./claim.ts"
 import {
   clusterTopic,
   isIdentityRefused,
+  isUnauthorized,
   type KafkaOptions,
   type KafkaSettings,
   makeClient,
@@ -17,25 +18,41 @@ import {
 } from "./client.ts"
 import { makeAcknowledged, makeReading } from "./read.ts"
 import { makeReaderPool } from "./reader-pool.ts"
+import { watchReplication } from "./replication.ts"
 import { makeScanner } from "./scan.ts"
 import { within } from "./session.ts"
-import { ensureTopics, TopicUnfit } from "./topics.ts"
+import { ensureTopics, readDurability, TopicUnfit } from "./topics.ts"
 import { awaitTurn } from "./turn.ts"
 
 export type { KafkaOptions } from "./client.ts"
 
 const RETRY_PAUSE_MS = 250
+/** The pause between attempts of a process that waits for its brokers. */
+const WAIT_PAUSE_MS = 1_000
 
-/** Runs an administrative request over its own connection, with retries until the operation timeout. */
+/** Tests whether waiting cannot help: wrong credentials, an untrusted certificate, missing rights, unfit topics. */
+const isFinal = (cause: unknown): boolean =>
+  cause instanceof TopicUnfit || isIdentityRefused(cause) || isUnauthorized(cause)
+
+/** Called with the problem while brokers are waited for. */
+export type KafkaWaiting = (problem: string) => void
+
+/**
+ * Runs an administrative request over its own connection, with retries until the operation timeout; with `waiting`, for as long
+ * as the brokers are away.
+ */
 const administrate = <A>(
   settings: KafkaSettings,
   what: string,
   use: (admin: Admin) => Promise<A>,
+  waiting?: KafkaWaiting,
 ): Effect.Effect<A, LogUnavailable> =>
   Effect.suspend(() => {
-    const deadline = performance.now() + settings.operationTimeoutMs
+    const lastAttemptMs = performance.now() + settings.operationTimeoutMs - RETRY_PAUSE_MS
     const attempt = Effect.tryPromise({
       try: async () => {
+        const deadline =
+          waiting === undefined ? lastAttemptMs + RETRY_PAUSE_MS : performance.now() + settings.operationTimeoutMs
         const client = makeClient(settings)
         try {
           const admin = client.kafka.admin()
@@ -48,10 +65,10 @@ const administrate = <A>(
       catch: (cause) => new LogUnavailable({ problem: `${what}: ${sentenceOf(cause)}`, cause }),
     })
     return attempt.pipe(
+      Effect.tapError(({ problem, cause }) => Effect.sync(() => (isFinal(cause) ? undefined : waiting?.(problem)))),
       Effect.retry({
-        schedule: Schedule.spaced(Duration.millis(RETRY_PAUSE_MS)),
-        while: ({ cause }) =>
-          !(cause instanceof TopicUnfit) && !isIdentityRefused(cause) && performance.now() + RETRY_PAUSE_MS < deadline,
+        schedule: Schedule.spaced(Duration.millis(waiting === undefined ? RETRY_PAUSE_MS : WAIT_PAUSE_MS)),
+        while: ({ cause }) => !isFinal(cause) && (waiting !== undefined || performance.now() < lastAttemptMs),
       }),
     )
   })
@@ -60,11 +77,32 @@ const administrate = <A>(
  * Opens the event log on Apache Kafka. Missing topics are created with one partition; a topic with more is refused. A writer
  * is a transactional producer whose id is the writer's name, and a commit is a transaction: a broker refuses a producer
  * that lost the name. Every claim writes a fence record to its topics, which readers do not see. Offsets are not dense.
+ * Brokers that do not answer fail it after the operation timeout; with `waiting` they are waited for.
  */
-export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
+export const openKafkaLog = (
+  options: KafkaOptions,
+  waiting?: KafkaWaiting,
+): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const settings = yield* settingsOf(options)
-    const limits = yield* administrate(settings, "the brokers", (admin) => ensureTopics(admin, settings))
+    const durability = (admin: Admin) => readDurability(admin, settings)
+    const [limits, { brokersCount }] = yield* administrate(
+      settings,
+      "the brokers",
+      async (admin) => [await ensureTopics(admin, settings), await durability(admin)] as const,
+      waiting,
+    )
+    if (brokersCount === 1)
+      yield* Effect.logInfo(
+        "the log is on one broker: its disk holds the only copy, of credits too; three brokers lose none",
+      )
+    yield* Effect.forkScoped(
+      watchReplication(settings, (topics) =>
+        administrate(settings, "the replicas", (admin) =>
+          admin.fetchTopicMetadata({ topics: [...topics] }).then((metadata) => metadata.topics),
+        ),
+      ),
+    )
     const acknowledged = makeAcknowledged()
     const pool = yield* makeReaderPool(settings)
     const scanner = makeScanner(settings, pool)
@@ -74,6 +112,7 @@ export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, Log
       claim: (writer, topics) => claimWriter({ settings, limits, acknowledged, scanner }, writer, topics),
       awaitTurn: (writer, standby) => awaitTurn(settings, writer, standby),
       ...reading,
+      risks: Effect.map(administrate(settings, "the brokers", durability), ({ risks }) => risks),
       // Unknown here: the brokers compress and replicate.
       bytes: (topic) => (limits.has(topic) ? Effect.succeed(null) : new UnknownTopic({ topic })),
       append,

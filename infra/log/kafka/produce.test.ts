@@ -11,6 +11,7 @@ const settings: KafkaSettings = {
   clientId: "test",
   replicationFactor: 3,
   topicPrefix: "p.",
+  topics: topicNames,
   ssl: undefined,
   sasl: undefined,
   topicSettings: {},

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Message } from "kafkajs"
 import type { Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { CODE, clusterTopic, type KafkaSettings, makeClient, protocolCode } from "./client.ts"
+import { CODE, clusterTopic, type KafkaSettings, makeClient, protocolCode, transactionalIdOf } from "./client.ts"
 import { type Cluster, makeCluster, type ProducerIdentity, transactionCoordinator } from "./cluster.ts"
 import { produceOnce, type TransactionalProducer } from "./produce.ts"
 import { Bases, type Layout } from "./transaction.ts"
@@ -94,7 +94,7 @@ export const openSession = async (
 
   const openTransacting = async (): Promise<Session["transact"]> => {
     await within(deadline, cluster.connect())
-    const { identity, coordinatorId } = await takeIdentity(cluster, `${settings.topicPrefix}${writer}`, deadline)
+    const { identity, coordinatorId } = await takeIdentity(cluster, transactionalIdOf(settings, writer), deadline)
     const producer: TransactionalProducer = { identity, sequences: new Map() }
     return async (layout, until, beforeCommit) => {
       const written = [...new Set(layout.requests.flatMap((request) => [...request.keys()]))]

@@ -3,7 +3,15 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import kafkajs, { type Consumer, type PartitionAssigner } from "kafkajs"
 import { LogUnavailable } from "../../../schemas/ports/event-log.ts"
-import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY, sentenceOf } from "./client.ts"
+import {
+  clusterTopic,
+  type KafkaClient,
+  type KafkaSettings,
+  makeClient,
+  RETRY,
+  sentenceOf,
+  turnGroupOf,
+} from "./client.ts"
 import { within } from "./session.ts"
 import { FENCE_TOPIC } from "./transaction.ts"
 
@@ -78,7 +86,7 @@ const join = async (
   try {
     const topic = clusterTopic(settings, FENCE_TOPIC)
     const consumer = client.kafka.consumer({
-      groupId: `${settings.topicPrefix}turn/${writer}`,
+      groupId: turnGroupOf(settings, writer),
       partitionAssigners: [stickyAssigner(membership)],
       sessionTimeout: SESSION_TIMEOUT_MS,
       rebalanceTimeout: SESSION_TIMEOUT_MS,

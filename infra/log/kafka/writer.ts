@@ -11,7 +11,7 @@ import {
   OutcomeUnknown,
 } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { isEpochRefused, isTooLarge, type KafkaSettings } from "./client.ts"
+import { isEpochRefused, isTooLarge, isUnauthorized, type KafkaSettings } from "./client.ts"
 import { unacceptable, writeFailure } from "./commit-failure.ts"
 import { type GroupQueue, makeGroupQueue, type Waiting } from "./queue.ts"
 import type { Acknowledged } from "./read.ts"
@@ -87,7 +87,7 @@ export class Writer {
         return session.fences
       } catch (error) {
         this.#drop()
-        if (performance.now() + pauseMs > deadline) throw error
+        if (isUnauthorized(error) || performance.now() + pauseMs > deadline) throw error
         await sleep(pauseMs)
       }
     }

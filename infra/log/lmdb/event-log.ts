@@ -115,6 +115,7 @@ export const openLmdbLog = Effect.fnUntraced(function* (
         requireTopics([topic]),
         readStore(opened, () => endOf(store, topic)),
       ),
+    risks: Effect.succeed(new Map()),
     bytes: (topic) =>
       Effect.andThen(
         requireTopics([topic]),

@@ -26,7 +26,7 @@ import { type Gate, makeGate, openAlone } from "./gate.ts"
  */
 const MAP_BYTES = 256 * 1024 * 1024 * 1024
 
-const FORMAT = 2
+const FORMAT = 3
 const FORMAT_KEY = "format"
 
 /**
@@ -104,7 +104,7 @@ const openStore = (path: string, compressed: ReadonlyArray<Topic>): Store => {
   } else if (format !== FORMAT) {
     void root.close()
     throw new Error(
-      `its format is ${String(format)}, this Tidewire reads ${FORMAT}: export it with the Tidewire that wrote it and import it here, or choose another DATA_DIR`,
+      `its format is ${String(format)}, this Tidewire reads ${FORMAT}: choose another DATA_DIR, or keep the Tidewire that wrote it`,
     )
   }
   const topics = new Map(

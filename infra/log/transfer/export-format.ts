@@ -8,13 +8,13 @@ import { type Topic, topicNames } from "../../../schemas/topics.ts"
 // The file format of exports and backups: NDJSON in UTF-8, one JSON value per line, each line ended by "\n".
 // infra/log/README.md specifies it.
 //
-//   {"log":"tidewire","format":2,"archive":true}                            the header
+//   {"log":"tidewire","format":3,"archive":true}                            the header
 //   {"section":"observations","from":"archive"}                              records of this topic follow, in order
 //   {"key":"...","text":"..."}                                              a record; "base64" where it is no UTF-8
 //   {"trailer":{"records":1,"topics":{"observations":1},"sha256":"..."}}    counts, and the hash of every line above
 
 /** The version of the format. A file of another version is refused. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** The topics of an export. `imports` describes one log only, and is left out. */
 export const exportedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => topic !== "imports")

@@ -131,7 +131,7 @@ describe("export and import", () => {
       expect(yield* refused(first, section, record.replace("1", "2"), last)).toContain("the file was changed")
       expect(yield* refused(first, section, record, last, record)).toContain("line 5")
       expect(yield* refused(section, record, last)).toContain("line 1")
-      expect(yield* refused(first.replace('"format":2', '"format":1'), last)).toContain("line 1")
+      expect(yield* refused(first.replace('"format":3', '"format":1'), last)).toContain("line 1")
       expect(yield* refused(first, "{", last)).toContain("line 2")
       expect(yield* refused(first, record, last)).toContain("line 2: a record before the first section")
       expect(yield* refused(first, '{"section":"nowhere","from":"log"}', last)).toContain("line 2")

@@ -28,7 +28,7 @@ export const claimsFor = (body: object): ReceiptClaims => ({
   credits: 1,
   reason: null,
   atMs: Date.parse("2026-11-21T16:00:00.123Z"),
-  entry: { sequence: 17, hash: "ab".repeat(32) },
+  entry: { accountSequence: 17, hash: "ab".repeat(32) },
 })
 
 /** Any JSON object as a text makes it: half surrogate pairs cannot be served. */

@@ -7,7 +7,6 @@ type PurchaseRow = {
   readonly chain_id: number
   readonly transaction: string
   readonly position: number
-  readonly account: string
   readonly status: "credited" | "finalised" | "reversed"
   readonly at: string
   readonly units: number | null
@@ -18,7 +17,6 @@ type PurchaseRow = {
   readonly block_hash: string
   readonly block_number: number | null
   readonly block_at: string | null
-  readonly sequence: number
 }
 
 /** Columns that only the event of a credited purchase has. */
@@ -32,9 +30,7 @@ export default eventsTable({
       chain_id: data.payment.chainId,
       transaction: data.payment.transaction,
       position: data.payment.position,
-      account: data.account,
       at: time,
-      sequence: data.sequence,
     }
     if ("units" in data)
       return [

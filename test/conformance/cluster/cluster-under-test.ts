@@ -51,7 +51,10 @@ export const clusterUnderTest = async (): Promise<ClusterUnderTest> => {
       topics: topicNames.map((topic, turn) => ({
         topic: `${topicPrefix}${topic}`,
         replicaAssignment: [{ partition: 0, replicas: replicasFrom(turn) }],
-        configEntries: Object.entries(topicConfig(topic, settings)).map(([name, value]) => ({ name, value })),
+        configEntries: Object.entries(topicConfig(topic, BROKER_IDS.length, settings)).map(([name, value]) => ({
+          name,
+          value,
+        })),
       })),
     })
     // A broker learns of a new topic a moment after the controller.

@@ -55,7 +55,7 @@ describe("what analysts read", () => {
     const { crash } = stage.consume()
     await stage.caughtUp(200, 20)
     await eventually("the ledger's tables are filled", async () =>
-      (await stage.count("SELECT uniqExact(type) AS count FROM credit_entries")) === 6 &&
+      (await stage.count("SELECT uniqExact(type) AS count FROM credit_entries")) === 3 &&
       (await stage.count("SELECT uniqExact(status) AS count FROM purchases")) === 3
         ? true
         : undefined,
@@ -107,20 +107,19 @@ describe("what analysts read", () => {
   it("has sums of bought, spent and remaining credits that equal those of the ledger", async () => {
     const { state } = ledgerRun()
     // Of four purchases one was reversed, and one moved to another block: it counts once.
-    expect(await answerOf("Purchases of each month")).toMatchObject([
-      { purchases: 3, buyers: 3, usdc: 11.001251, credits: 550 },
-    ])
+    expect(await answerOf("Purchases of each month")).toMatchObject([{ purchases: 3, usdc: 11.001251, credits: 550 }])
     expect(await answerOf("Purchases whose block may still change")).toHaveLength(2)
     const accounts = [...state.accounts.entries()].map(([, account]) => account.balance)
     const left = accounts.reduce((sum, balance) => sum + balance, 0)
-    expect(await answerOf("Credits that are bought or granted")).toMatchObject([{ credits: left, largest: 250 }])
+    // Another 100 were granted, of which the table of purchases knows nothing.
+    expect(await answerOf("Credits that were bought")).toMatchObject([{ credits: left - 100, bought: 550 }])
     const earned = await answerOf("Daily revenue of each endpoint")
     const sum = (name: string) => earned.reduce((total, row) => total + Number(row[name]), 0)
     expect(sum("credits")).toBe(100 + 550 - left)
     // Eight were free of charge, four were never settled, and one was refunded by an operator.
     expect([sum("calls"), sum("free_calls")]).toEqual([40, 13])
-    const statement = await answerOf("The statement of one account")
-    expect(statement[0]?.balance).toBe(state.accounts.get("account-1")?.balance)
+    const called = await answerOf("What one account has called")
+    expect(called.reduce((total, { calls }) => total + Number(calls), 0)).toBe(40)
   })
 
   it("counts a number in its latest revision, and a repeated report once", async () => {

@@ -6,9 +6,10 @@ import * as Schema from "effect/Schema"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { ANALYST_LIMITS } from "../../../infra/history/analyst-limits.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
+import { readStates } from "../../../processors/history/checkpoints.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { trimOnce } from "../../../processors/history/trimmer.ts"
-import { type History, HistoryUnavailable } from "../../../schemas/ports/history.ts"
+import { type History, HistoryRefused, HistoryUnavailable } from "../../../schemas/ports/history.ts"
 import { describeUnless } from "../../support/describe-unless.ts"
 import { eventually } from "../../support/eventually.ts"
 import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
@@ -192,6 +193,55 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await stage.caughtUp(500, 50)
       await stage.verify()
       await third.crash()
+    })
+
+    it("keeps every table whole when several have to read the archive and it cannot be read", async () => {
+      await stage.append(events(0, 400))
+      const first = stage.consume()
+      await stage.caughtUp(400, 40)
+      await first.crash()
+      // Nine days later: the log of `deltas` begins behind these events, so that their tables can be written from the archive alone.
+      await stage.append(events(800_000, 800_050))
+      const second = stage.consume()
+      await stage.caughtUp(450, 45)
+      await second.crash()
+      await stage.run(trimOnce({ log: stage.log, history: stage.history }))
+      expect(await stage.run(stage.log.start("deltas"))).toBe(400)
+      for (const table of ["feed_probes", "earthquakes"])
+        await stage.run(stage.history.execute(`TRUNCATE TABLE ${table}`))
+
+      let refusals = 0
+      const refused: History = {
+        ...stage.history,
+        query: (sql, row, parameters) =>
+          sql.includes("any(length(data))")
+            ? Effect.suspend(() => {
+                refusals += 1
+                return Effect.fail(new HistoryRefused({ code: 241, problem: "memory limit exceeded" }))
+              })
+            : stage.history.query(sql, row, parameters),
+      }
+      const third = stage.consume(refused)
+      await eventually("the archive was asked", () => refusals > 0)
+      await stage.append(events(450, 500))
+      await eventually(
+        "the archive itself, which has to read nothing, goes on",
+        async () => (await stage.count("SELECT count() AS count FROM events WHERE topic = 'deltas'")) === 500,
+      )
+      await third.crash()
+      // Neither table is marked as written beyond the events that it lacks.
+      const states = await stage.run(readStates(stage.log))
+      expect(["feed_probes", "earthquakes"].map((name) => states.get(name)?.next)).toEqual([0, 0])
+
+      const healed = stage.consume()
+      await stage.caughtUp(500, 50)
+      await stage.verify()
+      await healed.crash()
+      // A gap in the middle of a table is found by the verification.
+      await stage.run(
+        stage.history.execute("ALTER TABLE feed_probes DELETE WHERE log_offset >= 100 AND log_offset < 300"),
+      )
+      await expect(stage.verify()).rejects.toThrow('"table":"feed_probes","offset":100')
     })
 
     it.for(["before", "after"] as const)(

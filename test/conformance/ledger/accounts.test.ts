@@ -4,6 +4,7 @@ import {
   buyer,
   byMemo,
   claimant,
+  claimKeyHash,
   confirm,
   confirmed,
   debit,
@@ -52,7 +53,7 @@ describe("a revoke", () => {
     const scenario = given()
     const paid = transaction("paid", [transfer(buyer, 1_000_000)])
     confirmed(scenario, confirm(paid, { signer: buyer }))
-    const { wayBack } = scenario.accepted(revoke(tokenOf(`payer/${buyer}`, originOf(paid))))
+    const { wayBack } = scenario.accepted(revoke(tokenOf(`payer/${buyer}/${claimKeyHash}`, originOf(paid))))
     expect(wayBack).toEqual({ by: "payer", transaction: paid.hash, shown: buyer })
     expect(confirmed(scenario, confirm(paid, { signer: buyer }))).toMatchObject({ answer: { balance: 50 } })
   })

@@ -8,6 +8,7 @@ import {
   byMemo,
   CHAIN_ID,
   claimant,
+  claimKeyHash,
   clientOf,
   confirm,
   confirmed,
@@ -61,7 +62,7 @@ describe("a payment that names a quote", () => {
     const { totalUnits } = askQuote(scenario, "memo")
     const paid = transaction("paid", [transfer(buyer, totalUnits)])
     const first = confirmed(scenario, confirm(paid, { signer: buyer }))
-    expect(first).toMatchObject({ answer: { credits: 50, token: { claimant: `payer/${buyer}` } } })
+    expect(first).toMatchObject({ answer: { credits: 50, token: { claimant: `payer/${buyer}/${claimKeyHash}` } } })
     const again = scenario.when(confirm(paid, { signer: buyer, newAccount: "unused" }))
     expect(again).toMatchObject({ answer: "answer" in first ? first.answer : {}, events: [] })
     expect(scenario.refused(confirm(paid, byMemo))).toMatchObject({ _tag: "already_credited" })
@@ -180,7 +181,9 @@ describe("a payment that was taken back", () => {
     confirmed(scenario, confirm(paid, { ...byMemo, newAccount: "memo's" }))
     expect(scenario.refused(confirm(paid, { signer: stranger }))._tag).toBe("payer_proof_required")
     confirmed(scenario, confirm(paid, { signer: buyer, newAccount: "payer's" }))
-    const spent = scenario.accepted(debit(tokenOf(`payer/${buyer}`, originOf(paid)), "d", { credits: 30 }))
+    const spent = scenario.accepted(
+      debit(tokenOf(`payer/${buyer}/${claimKeyHash}`, originOf(paid)), "d", { credits: 30 }),
+    )
     expect(spent).toMatchObject({ account: "payer's", balance: 20 })
     scenario.accepted(gone(paid, 1))
     expect(account(scenario, "payer's")).toMatchObject({ balance: 0, shortfall: 30 })

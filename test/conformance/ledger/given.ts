@@ -24,6 +24,8 @@ export const address = (text: string): string => `0x${hashOf(text).slice(0, 40)}
 
 export const CHAIN_ID = 8453
 export const USDC = address("usdc")
+/** The wallet that is paid. */
+export const WALLET = address("wallet")
 
 /** Who pays, unless a test says otherwise. */
 export const buyer = address("buyer")
@@ -109,6 +111,7 @@ export const transaction = (
     chainId: CHAIN_ID,
     hash: word(name),
     contract: USDC,
+    wallet: WALLET,
     block: { hash: word(`block of ${name}`), number: 34_000_000, atMs },
     confirmations: 100,
     depth: "finalized",
@@ -138,11 +141,18 @@ export const plainCall = (payer: string, argument: string | null = null): Transa
   argument,
 })
 
-/** A confirm that shows nothing, unless more is said. */
+/** SHA-256 of the claim key that a confirm shows, unless a test says otherwise. */
+export const claimKeyHash = hashOf("claim key")
+/** The last day of a signature of a text that was made when scenarios begin. */
+export const SIGNED_UNTIL = "2026-08-24"
+
+/** A confirm that shows a claim key and no proof, unless more is said. */
 export const confirm = (paid: Transaction | null, more: Partial<Confirm> = {}): Confirm => ({
   _tag: "confirm",
   memoHash: null,
   signer: null,
+  claimKeyHash,
+  signedUntil: SIGNED_UNTIL,
   bearer: null,
   transaction: paid,
   newAccount: "account",

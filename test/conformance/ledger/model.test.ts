@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { lastDayOf } from "../../../ledger/decide/claims.ts"
 import { decide } from "../../../ledger/decide/decide.ts"
 import type { LedgerEvent } from "../../../ledger/fold/event.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
@@ -65,7 +66,10 @@ const play = (run: ReadonlyArray<Step>): Scenario => {
     nowMs += afterMs
     const idOf = (nth: number) => debits[nth % Math.max(1, debits.length)] ?? "none"
     const command = commandOf(move, tokenOf, idOf, `debit ${index}`)
-    const outcome = command._tag === "confirm" ? confirmed(scenario, command, nowMs) : scenario.when(command, nowMs)
+    const outcome =
+      command._tag === "confirm"
+        ? confirmed(scenario, { ...command, signedUntil: lastDayOf(nowMs) }, nowMs)
+        : scenario.when(command, nowMs)
     const answer = "answer" in outcome ? outcome.answer : {}
     const id = "debit" in answer ? String(answer.debit) : "debit" in move ? idOf(Number(move.debit)) : `debit ${index}`
     const makes = move.do === "debit" || move.do === "reserve"

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Transaction } from "../../../ledger/chain.port.ts"
+import { lastDayOf } from "../../../ledger/decide/claims.ts"
+import { TOTAL_HELD_MS } from "../../../ledger/rules.ts"
 import {
   address,
   askQuote,
@@ -7,6 +9,7 @@ import {
   byMemo,
   CHAIN_ID,
   claimant,
+  claimKeyHash,
   clientOf,
   confirm,
   confirmed,
@@ -23,6 +26,7 @@ import {
   tokenOf,
   transaction,
   transfer,
+  WALLET,
   word,
 } from "./given.ts"
 
@@ -177,8 +181,9 @@ describe("a confirm", () => {
     const late = transaction("late", [transfer(buyer, totalUnits)], { atMs: NOON_MS + 6 * DAY_MS })
     expect(confirmed(scenario, confirm(late, byMemo), NOON_MS + 60 * DAY_MS)).toMatchObject({ answer: { credits: 50 } })
     const without = transaction("without", [transfer(buyer, 3_000_000)])
-    expect(confirmed(scenario, confirm(without, { signer: buyer, newAccount: "b" }))).toMatchObject({
-      answer: { account: "b", credits: 150, token: { claimant: `payer/${buyer}` } },
+    const shown = { signer: buyer, signedUntil: lastDayOf(NOON_MS + 60 * DAY_MS), newAccount: "b" }
+    expect(confirmed(scenario, confirm(without, shown))).toMatchObject({
+      answer: { account: "b", credits: 150, token: { claimant: `payer/${buyer}/${claimKeyHash}` } },
     })
   })
 
@@ -302,15 +307,36 @@ describe("a confirm", () => {
     ).toMatchObject({ events: [{ data: { evidence: "amount" } }] })
   })
 
-  it("counts a quote from the start of its second, as blocks know no finer time", () => {
+  it("counts a quote from 30 s before it, as blocks lag our clock, and never earlier", () => {
     const scenario = given()
     const ask = { _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 417, client: clientOf("c") } as const
     scenario.accepted(ask, NOON_MS + 700)
     const inBlock = (name: string, atMs: number) =>
       confirmed(scenario, confirm(transaction(name, [transfer(buyer, 1_000_417)], { atMs }), byMemo))
-    expect(inBlock("before", NOON_MS - SECOND_MS)).toMatchObject({ refused: { _tag: "payer_proof_required" } })
+    expect(inBlock("31 s earlier", NOON_MS - 30 * SECOND_MS)).toMatchObject({
+      refused: { _tag: "payer_proof_required" },
+    })
+    expect(inBlock("29 s earlier", NOON_MS - 29 * SECOND_MS)).toMatchObject({ answer: { credits: 50 } })
     expect(inBlock("same second", NOON_MS)).toMatchObject({ answer: { credits: 50 } })
   })
+
+  it.each([
+    [SECOND_MS, false],
+    [TOTAL_HELD_MS + 30 * SECOND_MS, false],
+    [TOTAL_HELD_MS + 31 * SECOND_MS, true],
+  ])(
+    "counts no block before a quote whose total was free for %i ms, unless that is 7 days and 30 s",
+    (freeMs, counts) => {
+      const scenario = given()
+      const ask = { _tag: "issueQuote", askedCents: 100, tail: 417, client: clientOf("c") } as const
+      scenario.accepted({ ...ask, memoHash: word("earlier") }, NOON_MS)
+      const issuedMs = NOON_MS + 30 * MINUTE_MS + TOTAL_HELD_MS + freeMs
+      expect(scenario.accepted({ ...ask, memoHash: memo }, issuedMs)).toMatchObject({ totalUnits: 1_000_417 })
+      const inBlock = (atMs: number) =>
+        "answer" in confirmed(scenario, confirm(transaction(`${atMs}`, [transfer(buyer, 1_000_417)], { atMs }), byMemo))
+      expect([inBlock(issuedMs - SECOND_MS), inBlock(issuedMs)]).toEqual([counts, true])
+    },
+  )
 
   it("after a revoke gives a token of the next generation, for what is left", () => {
     const scenario = given()
@@ -330,5 +356,23 @@ describe("a confirm", () => {
     })
     expect(scenario.accepted(debit(tokenOf(claimant, originOf(paid), 2), "e"))).toMatchObject({ balance: 48 })
     expect(scenario.refused(debit(first, "f"))).toEqual({ _tag: "expired", of: "token" })
+  })
+})
+
+describe("a transfer from the wallet to itself", () => {
+  it("is no payment: not by its memo, its amount, nor the wallet's signature", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    const named = { authorization: { authorizer: WALLET, nonce: memo } }
+    for (const [name, more] of [
+      ["named", named],
+      ["plain", {}],
+    ] as const) {
+      const own = transaction(name, [transfer(WALLET, totalUnits, more)])
+      expect(scenario.refused(confirm(own, byMemo))).toEqual({ _tag: "no_payment" })
+      expect(scenario.refused(confirm(own, { signer: WALLET }))).toEqual({ _tag: "no_payment" })
+    }
+    const both = transaction("both", [transfer(WALLET, 7_000_000), transfer(buyer, totalUnits, { position: 1 })])
+    expect(confirmed(scenario, confirm(both, byMemo))).toMatchObject({ answer: { credits: 50 } })
   })
 })

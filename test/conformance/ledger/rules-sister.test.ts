@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { EndReservation, Reserve } from "../../../ledger/command.ts"
+import { SISTER_FREE_ENDS_PER_DAY } from "../../../schemas/sister-rail.ts"
 import { DAY_MS, debit, funded, given, hashOf, MINUTE_MS, NOON_MS, type Scenario } from "./given.ts"
 
 const LIFE_MS = 5 * MINUTE_MS
@@ -39,17 +40,18 @@ describe("a reservation of the sister", () => {
     expect(account(scenario)).toMatchObject({ balance: 47, spent: 3, spentBySister: 3 })
   })
 
-  it("is released free of charge, once, and counts against no daily allowance", () => {
+  it("is released free of charge, once, and leaves the allowance of the account's own calls alone", () => {
     const { scenario, token } = begun()
     expect(scenario.when(end(false))).toMatchObject({
       answer: { charged: 0, balance: 50 },
       events: [{ type: "credits.refunded", data: { credits: 3, reason: "released" } }],
     })
     expect(scenario.when(end(false))).toMatchObject({ answer: { charged: 0, balance: 50 }, events: [] })
-    for (let n = 0; n < 200; n++) {
+    for (let n = 1; n < SISTER_FREE_ENDS_PER_DAY; n++) {
       scenario.accepted(reserve(token, { reservation: `free-${n}` }))
       scenario.accepted(end(false, `free-${n}`))
     }
+    expect(scenario.refused(reserve(token, { reservation: "more" }))._tag).toBe("free_allowance_spent")
     scenario.accepted(debit(token, "d", { mayEndFree: true }))
     expect(account(scenario)).toMatchObject({ balance: 49, spent: 0, spentBySister: 0 })
   })

@@ -2,15 +2,15 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe } from "vitest"
-import { firstTail, isIntact, seal, type Tail } from "../../../ledger/fold/entry.ts"
+import { entryHash, firstTail, isIntact, seal, type Tail } from "../../../ledger/fold/entry.ts"
 import { type EventData, event, type LedgerEvent } from "../../../ledger/fold/event.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState } from "../../../ledger/fold/state.ts"
-import { verifyLedger } from "../../../ledger/verify/verify.ts"
+import { type Anchor, verifyLedger } from "../../../ledger/verify/verify.ts"
 import type { Opener } from "../../../schemas/events/ledger.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
-import { buyer, CHAIN_ID, claimant, hashOf, MINUTE_MS, memo, NOON_MS, word } from "./given.ts"
+import { buyer, CHAIN_ID, claimant, claimKeyHash, hashOf, MINUTE_MS, memo, NOON_MS, word } from "./given.ts"
 
 const account = "a"
 const payment = { chainId: CHAIN_ID, transaction: word("paid"), position: 0 }
@@ -41,7 +41,7 @@ const issued = (opener: Opener, of = account, reissue: EventData<"token.issued">
     reissue,
   })
 const byMemo: Opener = { by: "memo", memoHash: memo }
-const byPayer: Opener = { by: "payer", payer: buyer, chainId: CHAIN_ID, transaction: payment.transaction }
+const byPayer: Opener = { by: "payer", payer: buyer, claimKeyHash, chainId: CHAIN_ID, transaction: payment.transaction }
 const claimedBy = (other: LedgerEvent, more: Partial<EventData<"purchase.credited">>): LedgerEvent =>
   other.type === "purchase.credited" ? event(other.type, { ...other.data, ...more }) : other
 const bought = credited(1_000_000, 50)
@@ -72,12 +72,12 @@ const sealedAs = (events: ReadonlyArray<Timed>): ReadonlyArray<LogRecord & { rea
   })
 }
 
-const verified = (records: ReadonlyArray<LogRecord>, expected?: Tail) =>
+const verified = (records: ReadonlyArray<LogRecord>, anchor?: Anchor) =>
   Effect.gen(function* () {
     const { log } = makeMemoryLog()
     const writer = yield* Effect.scoped(log.claim("ledger", ["ledger"]))
     yield* writer.commit(records)
-    return yield* verifyLedger(log, expected)
+    return yield* verifyLedger(log, anchor)
   })
 
 const good: ReadonlyArray<Timed> = [
@@ -142,7 +142,7 @@ describe("the proof of the ledger", () => {
     ],
     [
       "a purchase that changes its claimant",
-      [bought, reversed(50, 0), claimedBy(bought, { claimant: `payer/${buyer}` })],
+      [bought, reversed(50, 0), claimedBy(bought, { claimant: `payer/${buyer}/${claimKeyHash}` })],
       `claimed by ${claimant}`,
     ],
     [
@@ -219,6 +219,24 @@ describe("the proof of the ledger", () => {
       expect((yield* verified(anew)).offence).toBeNull()
       expect((yield* verified(anew, tail)).offence).toMatchObject({ sequence: 11 })
       expect((yield* verified(records, { sequence: 5, hash: hashOf("other") })).offence).toMatchObject({ sequence: 5 })
+      expect(yield* verified(records, firstTail)).toMatchObject({ anchored: 0, offence: null })
+    }),
+  )
+
+  it.effect("detects the same by the receipt of a buyer, which knows no place but that in its own account", () =>
+    Effect.gen(function* () {
+      const records = sealedAs(good)
+      const { tail } = yield* verified(records)
+      const anchor = { accountSequence: 11, hash: tail.hash }
+      expect(yield* verified(records, anchor)).toMatchObject({ anchored: 11, offence: null })
+      const earlier = { accountSequence: 5, hash: entryHash(records[4]?.value ?? new Uint8Array()) }
+      expect(yield* verified(records, earlier)).toMatchObject({ anchored: 5, offence: null })
+      const anew = sealedAs([...good.slice(0, -1), [granted(6), NOON_MS + 5 * MINUTE_MS]])
+      for (const other of [records.slice(0, -1), anew])
+        expect(yield* verified(other, anchor)).toMatchObject({
+          anchored: null,
+          offence: { problem: `the entry of SHA-256 ${tail.hash} is missing` },
+        })
     }),
   )
 })

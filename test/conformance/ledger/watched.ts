@@ -11,7 +11,18 @@ import {
 import { makeWatcher } from "../../../ledger/watch/watcher.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
-import { address, confirm, MINUTE_MS, NOON_MS, SECOND_MS, tokenOf, transaction, transfer, word } from "./given.ts"
+import {
+  address,
+  claimKeyHash,
+  confirm,
+  MINUTE_MS,
+  NOON_MS,
+  SECOND_MS,
+  tokenOf,
+  transaction,
+  transfer,
+  word,
+} from "./given.ts"
 
 // A ledger with one purchase, and the watcher of the chain on which it was paid.
 
@@ -70,7 +81,13 @@ const scene = Effect.gen(function* () {
   const origin = `8453/${word("paid")}`
   const claim = confirm(paid(), {
     signer: PAYER,
-    token: { claimant: `payer/${PAYER}`, origin, generation: 1, kid: "k1", hash: tokenOf(PAYER, origin) },
+    token: {
+      claimant: `payer/${PAYER}/${claimKeyHash}`,
+      origin,
+      generation: 1,
+      kid: "k1",
+      hash: tokenOf(PAYER, origin),
+    },
   })
   yield* ledger.submit(claim)
   const isDoubt = ({ type }: { readonly type: string }) => type === "purchase.doubted" || type === "purchase.trusted"

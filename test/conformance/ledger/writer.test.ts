@@ -117,7 +117,9 @@ describe.each<readonly [string, () => StateStore | undefined]>([
         const granted = yield* ledger.submit(grant(2))
         const debited = yield* ledger.submit(debit(token, "d"))
         expect(granted.entries.map(({ sequence }) => sequence)).toEqual([1, 2])
-        expect(debited.entries).toEqual([{ sequence: 3, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+        expect(debited.entries).toEqual([
+          { sequence: 3, accountSequence: 3, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        ])
         yield* ledger.submit({ _tag: "settle", debit: "d", noChargeReason: null })
         const data = memory.events("ledger").map((event) => event.data)
         expect(data[3]).toMatchObject({ sequence: 4, accountSequence: 4, previousHash: debited.entries[0]?.hash })

@@ -61,6 +61,7 @@ export const abis = {
     "function addressOf(address owner, bytes32 salt) view returns (address)",
   ]),
   Multicall: parseAbi(["function run((address to, bytes data)[] calls)"]),
+  Bundler: parseAbi(["function bundle(address to, bytes data, uint256 logsBefore, uint256 logsBehind)"]),
   Relayer: parseAbi([
     "function forward(address token, address from, address to, uint256 value, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
   ]),

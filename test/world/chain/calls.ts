@@ -166,6 +166,20 @@ export const multicall = (contract: Address, calls: ReadonlyArray<ContractCall>)
   data: encodeFunctionData({ abi: abis.Multicall, functionName: "run", args: [calls] }),
 })
 
+/** A call between so many empty logs, through a `Bundler`. */
+export const bundled = (
+  bundler: Address,
+  { to, data }: ContractCall,
+  logs: { readonly before: number; readonly behind: number },
+): ContractCall => ({
+  to: bundler,
+  data: encodeFunctionData({
+    abi: abis.Bundler,
+    functionName: "bundle",
+    args: [to, data, BigInt(logs.before), BigInt(logs.behind)],
+  }),
+})
+
 /** A call that a `Wallet` or `YesWallet` makes. */
 export const execute = (wallet: Address, { to, data }: ContractCall): ContractCall => ({
   to: wallet,

@@ -24,6 +24,7 @@ export const BUYER_UNITS = 1_000_000_000_000
 
 const ETHER_WEI = 10n ** 18n
 const POLLING_MS = 20
+const GAS_LIMIT = 1_000_000n
 
 const clientOf = (url: string, chainId: number) =>
   createTestClient({
@@ -65,9 +66,9 @@ export interface LocalChain {
   /** Deploys a contract and gives its address, in checksum case as all addresses here. */
   readonly deploy: (name: ContractName, args?: ReadonlyArray<unknown>) => Promise<Address>
   /** Sends a call; `mining` decides when its block is made. Throws when the node refuses it, not when it is reverted. */
-  readonly submit: (from: LocalAccount, call: ContractCall) => Promise<Hex>
-  /** Sends a call and waits for its receipt. Throws when it was reverted. */
-  readonly send: (from: LocalAccount, call: ContractCall) => Promise<TransactionReceipt>
+  readonly submit: (from: LocalAccount, call: ContractCall, gas?: bigint) => Promise<Hex>
+  /** Sends a call and waits for its receipt. Throws when it was reverted. `gas`: its limit, 1,000,000 by default. */
+  readonly send: (from: LocalAccount, call: ContractCall, gas?: bigint) => Promise<TransactionReceipt>
   /** Makes blocks now, without transactions unless some wait. */
   readonly mine: (blocks: number) => Promise<void>
   readonly mining: (how: Mining) => Promise<void>
@@ -126,11 +127,11 @@ export const startChain = async (
     sending = sent.catch(() => {})
     return sent
   }
-  const submit: LocalChain["submit"] = (from, { to, data }) =>
+  const submit: LocalChain["submit"] = (from, { to, data }, gas = GAS_LIMIT) =>
     // A fixed gas limit, so that reverting transactions are mined as well.
-    inTurn(() => client.sendTransaction({ account: from, to, data, gas: 1_000_000n }))
-  const send: LocalChain["send"] = async (from, call) => {
-    const receipt = await client.waitForTransactionReceipt({ hash: await submit(from, call) })
+    inTurn(() => client.sendTransaction({ account: from, to, data, gas }))
+  const send: LocalChain["send"] = async (from, call, gas) => {
+    const receipt = await client.waitForTransactionReceipt({ hash: await submit(from, call, gas) })
     if (receipt.status !== "success") throw new Error(`reverted: ${receipt.transactionHash}`)
     return receipt
   }

@@ -35,7 +35,7 @@ const ofQuake = (world: World, { id, atMs, magnitude, place, latitude, longitude
   type: "EQ",
   number: Number.parseInt(id.slice(2, 8), 16),
   episode: 1,
-  name: `Earthquake in ${place.replace(/^\d+ km \w+ of /, "")}`,
+  name: `Earthquake in ${place.replace(/^\d+ km \w+ of /, "South Of ")}`,
   eventName: "",
   level: levelOf(world.random("disaster", id)),
   isCurrent: atMs > world.nowMs - 2 * DAY_MS,

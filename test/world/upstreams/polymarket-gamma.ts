@@ -132,11 +132,24 @@ const wire = (world: World, market: WorldMarket) => {
 }
 
 const LIMIT_MAX = 500
+const PAGE_MAX = 100
 
 export default simulatedUpstream({
   name: "polymarket-gamma",
   hosts: ["gamma-api.polymarket.com"],
   answer: ({ path, query }, world) => {
+    if (path === "/markets/keyset") {
+      const page = openMarkets(world)
+      const from = Number(Buffer.from(query.get("after_cursor") ?? "", "base64url").toString() || 0)
+      const next = from + Math.min(PAGE_MAX, Number(query.get("limit") ?? 20))
+      // The last page has no cursor.
+      return {
+        body: {
+          markets: page.slice(from, next).map((market) => wire(world, market)),
+          ...(next < page.length ? { next_cursor: Buffer.from(String(next)).toString("base64url") } : {}),
+        },
+      }
+    }
     if (path === "/markets") {
       const offset = Number(query.get("offset") ?? 0)
       const limit = Math.min(LIMIT_MAX, Number(query.get("limit") ?? 20))

@@ -191,12 +191,12 @@ export default simulatedUpstream({
       case "/api/v2/scheduled-maintenances/upcoming.json":
         return { body: { page, scheduled_maintenances: [] } }
       case "/api/v2/summary.json":
-        // The compatible page leaves the list of incidents out when it would be empty.
+        // The compatible page (incident.io) has no list of incidents in its summary.
         return {
           body: {
             page,
             components,
-            ...(service === "openai" && incidents.length === 0 ? {} : { incidents }),
+            ...(service === "openai" ? {} : { incidents }),
             scheduled_maintenances: [],
             status,
           },

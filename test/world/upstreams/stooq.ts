@@ -3,7 +3,7 @@ import { simulatedUpstream } from "../upstream.ts"
 
 /** Quotes are delayed. */
 const DELAY_MS = 15 * 60_000
-const HEADER = "Symbol,Date,Time,Open,High,Low,Close,Volume"
+const HEADER = "Symbol,Date,Time,Open,High,Low,Close,Volume,Prev"
 
 const warsaw = new Intl.DateTimeFormat("sv-SE", {
   timeZone: "Europe/Warsaw",
@@ -20,10 +20,10 @@ export default simulatedUpstream({
       const symbol = /^(.+)\.us$/.exec(ticker)?.[1]?.toUpperCase().replace("-", ".") ?? ""
       const stock = stockAt(world, symbol, world.nowMs - DELAY_MS)
       const name = ticker.toUpperCase()
-      if (stock === null) return [name, ...Array.from({ length: 7 }, () => "N/D")].join(",")
+      if (stock === null) return [name, ...Array.from({ length: 8 }, () => "N/D")].join(",")
       const [date, time] = warsaw.format(stock.tradedMs).split(" ")
       const volume = Math.floor(world.random("volume", symbol) * 1e7)
-      return [name, date, time, stock.open, stock.high, stock.low, stock.price, volume].join(",")
+      return [name, date, time, stock.open, stock.high, stock.low, stock.price, volume, stock.previousClose].join(",")
     })
     return { contentType: "text/plain", body: [HEADER, ...rows, ""].join("\r\n") }
   },

@@ -6,6 +6,7 @@ Printed by `npm run clients` from the contract. Change the contract, or the prin
 from typing import Literal, Unpack, overload
 
 from ._canonical import canonical_json, read_json
+from ._claiming import PaymentConfirms, claim_by_signature, new_claim_key
 from ._client import Client
 from ._errors import (
     AlreadyCreditedError,
@@ -119,6 +120,7 @@ __all__ = [
     "NoReplyError",
     "Operation",
     "PayerProofError",
+    "PaymentConfirms",
     "PaymentRequiredError",
     "ProblemError",
     "ReceiptError",
@@ -131,6 +133,8 @@ __all__ = [
     "TimedOutError",
     "UnreadableReplyError",
     "canonical_json",
+    "claim_by_signature",
+    "new_claim_key",
     "read_json",
     "verify_receipt",
 ]
@@ -784,7 +788,7 @@ class Tidewire(Client):
     def payment_confirm(self, body: PaymentConfirmBody, **options: Unpack[CallOptions]) -> PaymentConfirmReply | PaymentPending:
         """Credits for a payment, and the token to spend them with
 
-        Verifies the transaction on the chain and credits its payments, each once. A repeated confirm returns the same token to the same claimant and to no other: the one with the memo, else the signing payer. Send the memo of the quote as `nonce`, or a `signature` of the paying wallet, or both; with neither, the reply is 409 with the text to sign. With a bearer token the credits are added to it; any other Authorization header is refused. A payment that was credited to another claimant stays there: 409 names the proof that opened that account and the next step. 202: not mined or not deep enough yet, confirm again after Retry-After. At most 10 times a minute for one client. Members of the body that are not named here are ignored.
+        Verifies the transaction on the chain and credits its payments, each once. A repeated confirm returns the same token to the same claimant and to no other: the one with the memo, else the one with the payer's signature and the claim key. Send the memo of the quote as `nonce`, or a `signature` of the paying wallet, or both. Without a proof the reply is 409 with the text to sign, which names where the credits go: to the bearer token, else to the memo, else to the `claim_key`, a secret that you draw and keep. So a signature is of no use to who reads it, and it may be used until the day in its text, for a week. With a bearer token the credits are added to it; any other Authorization header is refused. A payment that was credited to another claimant stays there: 409 names the proof that opened that account and the next step. 202: not mined or not deep enough yet, confirm again after Retry-After. At most 10 times a minute for one client. Members of the body that are not named here are ignored.
 
         `POST /api/payment/confirm`"""
         reply: PaymentConfirmReply | PaymentPending = self._call(OPERATIONS["payment_confirm"], {}, body, options)
@@ -811,7 +815,7 @@ class Tidewire(Client):
     def payment_revoke(self, body: PaymentRevokeBody | None = None, **options: Unpack[CallOptions]) -> PaymentRevokeReply:
         """Revoke a token
 
-        The token is refused from now on. The remaining credits stay with its account, and the reply names the proof that issues a new token: a confirm with the memo of a purchase, or with the signature of a payer. Where only the operator of this service can issue one, as for granted credits, the reply is 409 confirmation_required until the body is `{"confirm": true}`. Costs no credits.
+        The token is refused from now on. The remaining credits stay with its account, and the reply names the proof that issues a new token: a confirm with the memo of a purchase, or with the signature of a payer and its claim key. Where only the operator of this service can issue one, as for granted credits, the reply is 409 confirmation_required until the body is `{"confirm": true}`. Costs no credits.
 
         `POST /api/payment/revoke`"""
         reply: PaymentRevokeReply = self._call(OPERATIONS["payment_revoke"], {}, body, options)
@@ -953,7 +957,7 @@ class Tidewire(Client):
     def pro_world_deltas(self, *, since: str | None = None, **options: Unpack[CallOptions]) -> ProWorldDeltasReply:
         """What happened in the world since the last call: earthquakes, tech stories, prediction markets, launches
 
-        Earthquakes of magnitude 4.0 and above, stories that are new on the front page of Hacker News, prediction markets that are new or have moved by a hundredth, each once, by the time when Tidewire learnt of them; and the launches from 1 hour before to 12 hours after now, in every reply. Poll with `next_since`, at least once an hour and at once while `has_more`: no event is missed or repeated. A reply without events beside launches is free of charge.
+        Earthquakes of magnitude 4.0 and above, stories that are new on the front page of Hacker News, prediction markets that are new or have moved by a hundredth, each once, by the time when Tidewire learnt of them; and with them the launches from 1 hour before to 12 hours after now. Poll with `next_since`, at least once an hour and at once while `has_more`: no event is missed or repeated. A reply where nothing was learnt after `since` is free of charge, without launches and counts.
 
         `GET /api/pro/world-deltas`, 2 credits
 
@@ -1042,7 +1046,7 @@ class Tidewire(Client):
     def space_weather(self, *, format: Literal["json", "csv"] | None = None, **options: Unpack[CallOptions]) -> SpaceWeatherReply | str:
         """Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts
 
-        Null where the agency has no usable reading. Times are those of the measurements. At most five active alerts, newest first.
+        Null where the agency has no usable reading, or its document could not be read. Times are those of the measurements. At most five active alerts, newest first; null where they are not known.
 
         `GET /api/space-weather`
 

@@ -68,9 +68,21 @@ class PayerProofError(ProblemError):
     """The payment must be proved: the payer signs `text_to_sign`."""
 
     @property
-    def text_to_sign(self) -> str:
-        """The text that the paying wallet signs (EIP-191)."""
-        return str(self.body["text_to_sign"])
+    def reason(self) -> str:
+        """Why: `proof_required`, `signature_expired` and others of the contract."""
+        return str(self.body.get("reason"))
+
+    @property
+    def text_to_sign(self) -> str | None:
+        """The text that the paying wallet signs (EIP-191); None where it is not said where the credits go."""
+        text = self.body["text_to_sign"]
+        return text if isinstance(text, str) else None
+
+    @property
+    def signature_until(self) -> str | None:
+        """The day that the text names, which is sent with the signature."""
+        day = self.body.get("signature_until")
+        return day if isinstance(day, str) else None
 
 
 class AlreadyCreditedError(ProblemError):

@@ -83,7 +83,7 @@ def _is_payload(payload: dict[str, Any]) -> bool:
         and (
             entry is None
             or isinstance(entry, dict)
-            and _is_count(entry.get("sequence"))
+            and _is_count(entry.get("account_sequence"))
             and isinstance(entry.get("entry_sha256"), str)
         )
     )

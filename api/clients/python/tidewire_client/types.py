@@ -133,7 +133,7 @@ class AlreadyCredited(TypedDict):
     opened_by: Literal["memo", "payer", "operator"]
     """The proof that opened the account with the credits; showing it returns that account's token"""
     next_step: Literal["show_memo", "sign", "send_token", "ask_operator"]
-    """The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help"""
+    """The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and the same claim key, without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help"""
     shown: str | None
     """The memo's hash, or the payer, that opened the account, where the transaction shows it; else null"""
 
@@ -151,8 +151,12 @@ class PayerProofRequired(TypedDict):
     did_you_mean: NotRequired[str]
     catalog: NotRequired[str]
     docs: NotRequired[str]
-    text_to_sign: str
-    """The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce`"""
+    reason: Literal["proof_required", "beneficiary_required", "claim_key_required", "signature_refused", "signature_expired"]
+    """proof_required: neither memo nor signature was sent; beneficiary_required: nor is it said where the credits go; claim_key_required: the signature was sent without the claim key; signature_refused: it is not one of this text by a wallet that paid; signature_expired: its day is over, sign the new text"""
+    text_to_sign: str | None
+    """The paying wallet signs this text (EIP-191 personal_sign). It names where the credits go: to the bearer token that was sent, else to the memo, else to the claim key. Send the signature as `signature`, with `signature_until` and the same token, `nonce` or `claim_key`. Null for beneficiary_required: send one of these first"""
+    signature_until: str | None
+    """The day that the text names: a signature of it may be used until its end. Send it back with the signature"""
 
 
 @final
@@ -668,7 +672,7 @@ class BriefingSectionsServicesItem(TypedDict):
     description: str | None
     """The page's own sentence"""
     incident_count: int | None
-    """Unresolved incidents"""
+    """Unresolved incidents; null where the page does not say"""
     components_affected: int | None
     """Parts of the service that are not operational, planned maintenance included"""
     component_count: int | None
@@ -1056,7 +1060,7 @@ class DisasterAlertsDataCountsByLevel(TypedDict):
 
 @final
 class DisasterAlertsDataAlertsItemSeverity(TypedDict):
-    value: float
+    value: float | None
     unit: str
     text: str
 
@@ -1085,7 +1089,7 @@ class DisasterAlertsDataAlertsItem(TypedDict):
     lon: float | None
     """Degrees east"""
     severity: DisasterAlertsDataAlertsItemSeverity | None
-    """Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured"""
+    """Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured. `value` is null where `text` states another"""
     url: str | None
     """The report"""
 
@@ -2137,9 +2141,11 @@ class MetaProReply(TypedDict):
     sold_here: bool
     """Whether credits can be bought from this installation"""
     token_requests_per_minute: int
-    """Premium calls a minute of one token"""
+    """Premium calls a minute of one account, whichever of its tokens they are made with"""
     free_ends_per_day: int
     """Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range)"""
+    tokens_per_day: int
+    """New tokens that an account is issued in a day (UTC), as after a revoke"""
     signup: str
     """Address of the page that explains how credits are bought"""
     payment_endpoints: list[MetaProPaymentEndpointsItem]
@@ -2244,6 +2250,12 @@ class PaymentConfirmBody(TypedDict):
     """The memo of the quote"""
     signature: NotRequired[str | None]
     """The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts)"""
+    signature_until: NotRequired[str | None]
+    """The day that the signed text names, as it stands beside `text_to_sign`"""
+    claim_key: NotRequired[str | None]
+    """Where the credits go that are claimed by signature, without token and memo: a secret of yours, `tw_claim_` and 64 random hex digits. Keep it, and send it with each confirm: the signature is void without it"""
+    claim_key_hash: NotRequired[str | None]
+    """SHA-256 of the claim key, in hex: enough to get the text to sign, while the key stays with you"""
     payer: NotRequired[str | None]
     """The wallet that signed, for contract wallets: it is checked before other payers of the transaction"""
 
@@ -2350,7 +2362,7 @@ class PaymentRevokeBody(TypedDict):
 @final
 class PaymentRevokeWayBack(TypedDict):
     by: Literal["memo", "payer", "operator"]
-    """The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service"""
+    """The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature and the same claim key; operator: ask the operator of this service"""
     tx_hash: str | None
     """The transaction to confirm; null for an operator, or where the payment was reversed"""
     shown: str | None
@@ -3706,18 +3718,18 @@ class ProWorldDeltasEventsItemSpaceLaunch(TypedDict):
 
 @final
 class ProWorldDeltasCounts(TypedDict):
-    """Events of this reply by type"""
+    """Events of this reply by type; no member where nothing was learnt after `since`"""
 
-    earthquake: int
-    tech_news_story: int
-    prediction_market_update: int
-    space_launch: int
+    earthquake: NotRequired[int]
+    tech_news_story: NotRequired[int]
+    prediction_market_update: NotRequired[int]
+    space_launch: NotRequired[int]
 
 
 @final
 class ProWorldDeltasSampleSize(TypedDict):
-    events_in_rolling_hour: int
-    """Events learnt within the hour, without launches"""
+    events_in_rolling_hour: int | None
+    """Events learnt within the hour, without launches; null where none of them is after `since`"""
     events_after_since_filter: int
     """Those of them after `since`, also where they exceed this reply"""
 
@@ -3741,9 +3753,9 @@ class ProWorldDeltasReply(TypedDict):
     has_more: bool
     """More than 200 events are later than `since`: the oldest are here, and `next_since` gives the others"""
     events: list[ProWorldDeltasEventsItemEarthquake | ProWorldDeltasEventsItemTechNewsStory | ProWorldDeltasEventsItemPredictionMarketUpdate | ProWorldDeltasEventsItemSpaceLaunch]
-    """Newest timestamp first"""
+    """Newest timestamp first; empty, without launches, where nothing was learnt after `since`"""
     counts: ProWorldDeltasCounts
-    """Events of this reply by type"""
+    """Events of this reply by type; no member where nothing was learnt after `since`"""
     sample_size: ProWorldDeltasSampleSize
     notes: dict[str, str]
     """Explanations; of a member that is null under its name, in an event as type.member"""
@@ -3800,7 +3812,7 @@ class ReceiptVerifyBody(TypedDict):
 
 @final
 class ReceiptVerifyReceiptLedger(TypedDict):
-    sequence: int
+    account_sequence: int
     entry_sha256: str
     """SHA-256, 64 lower-case hex digits"""
 
@@ -3823,7 +3835,7 @@ class ReceiptVerifyReceipt(TypedDict):
     reason: str | None
     """Why it was free of charge; null when charged"""
     ledger: ReceiptVerifyReceiptLedger | None
-    """The ledger entry of the charge; null where nothing was charged"""
+    """The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged"""
 
 
 @final
@@ -3846,7 +3858,7 @@ class ServiceStatusDataItem(TypedDict):
     description: str | None
     """The page's own sentence"""
     incident_count: int | None
-    """Unresolved incidents"""
+    """Unresolved incidents; null where the page does not say"""
     components_affected: int | None
     """Parts of the service that are not operational, planned maintenance included"""
     component_count: int | None
@@ -3952,7 +3964,7 @@ class SpaceWeatherData(TypedDict):
     flare_peak_flux_w_m2: float | None
     """Peak flux at 0.1 to 0.8 nm, watts per square metre"""
     flare_peak_time: Instant | None
-    active_alerts: list[SpaceWeatherDataActiveAlertsItem]
+    active_alerts: list[SpaceWeatherDataActiveAlertsItem] | None
 
 
 @final
@@ -4347,6 +4359,8 @@ class StatusFeedsItem(TypedDict):
     """ok / checks; null without a check in this time"""
     uptime_7_days: float | None
     """The same over 7 days"""
+    checked_minutes: int
+    """How long it was checked within 7 days, minutes"""
     uptime_90_days: float | None
     """The same over the days of `days`; null without a check in them, or where the history cannot be read now"""
     days: str | None
@@ -4437,6 +4451,8 @@ class WorldMarksItem(TypedDict):
     """The most severe first"""
     omitted: int
     """Less severe ones that were left out for the size of the reply"""
+    known: bool
+    """False where the places could not be read: no points then says nothing about the world"""
 
 
 @final

@@ -1,6 +1,7 @@
 import { PAYMENT } from "../operations.js";
+import { newClaimKey } from "./claim.js";
 import { deadlineOf } from "./deadline.js";
-import { NoReplyError, ProblemError, PurchaseError, TimedOutError } from "./errors.js";
+import { NoReplyError, PayerProofError, ProblemError, PurchaseError, TimedOutError } from "./errors.js";
 import { transferCalldata } from "./transfer.js";
 const CLAIM_TIMEOUT_MS = 40 * 60_000;
 /** Between two looks at a payment that is credited and not final yet. */
@@ -37,15 +38,12 @@ const pauseMsOf = (cause) => {
         return cause.retryAfterSeconds === null ? LOST_PAUSE_MS : pauseOf(cause.retryAfterSeconds);
     throw cause;
 };
-/**
- * Confirms a payment until its credits are there, and gives the token. Repeats are free and credit nothing twice, so that a
- * claim that was stored can be claimed again at any time.
- */
-export const claimPurchase = async (client, { transactionHash, memo }, options = {}) => {
+/** Confirms until the credits are there, as long as the options say. */
+const confirmUntil = async (send, options) => {
     const call = { operation: "claim", idempotencyKey: null };
     const { signal, onStep, until = "credited", claimTimeoutMs = CLAIM_TIMEOUT_MS } = options;
     const deadline = deadlineOf(claimTimeoutMs, signal);
-    const confirm = () => client.paymentConfirm({ tx_hash: transactionHash, nonce: memo }, { signal: deadline.signal });
+    const confirm = () => send({ signal: deadline.signal });
     try {
         for (;;) {
             const reply = await confirm().catch(pauseMsOf);
@@ -67,6 +65,45 @@ export const claimPurchase = async (client, { transactionHash, memo }, options =
     catch (cause) {
         throw deadline.errorOf(cause, call);
     }
+};
+/**
+ * Confirms a payment until its credits are there, and gives the token. Repeats are free and credit nothing twice, so that a
+ * claim that was stored can be claimed again at any time.
+ */
+export const claimPurchase = (client, { transactionHash, memo }, options = {}) => confirmUntil((call) => client.paymentConfirm({ tx_hash: transactionHash, nonce: memo }, call), options);
+/** The text that a refusal asks the payer to sign; null for a refusal that another signature does not mend. */
+const textOf = (cause, transactionHash) => {
+    if (!(cause instanceof PayerProofError))
+        return null;
+    const { reason, text_to_sign } = cause.body;
+    // What is signed must be this claim and none other.
+    const isAsked = reason === "proof_required" || reason === "signature_expired";
+    return isAsked && text_to_sign?.includes(transactionHash.toLowerCase()) ? text_to_sign : null;
+};
+/**
+ * Claims a payment by a signature of the wallet that paid, where there is no memo of it. Without a claim key a new one is
+ * made; `onStep` gets it before anything is signed: store it there, as the token is given again for it alone, with another
+ * signature. A client with a token adds the credits to that token instead.
+ */
+export const claimBySignature = (client, { transactionHash, claimKey = newClaimKey(), }, options) => {
+    const { wallet, payer, onStep } = options;
+    const claim = { transactionHash, claimKey };
+    const unsigned = { tx_hash: transactionHash, claim_key: claimKey, ...(payer === undefined ? {} : { payer }) };
+    let body = unsigned;
+    return confirmUntil(async (call) => {
+        try {
+            return await client.paymentConfirm(body, call);
+        }
+        catch (cause) {
+            const text = textOf(cause, transactionHash);
+            if (text === null || !(cause instanceof PayerProofError))
+                throw cause;
+            await onStep?.({ step: "signing", claim, text });
+            const signature = await wallet.signMessage({ message: text });
+            body = { ...unsigned, signature, signature_until: cause.body.signature_until };
+            return client.paymentConfirm(body, call);
+        }
+    }, options);
 };
 /**
  * Buys credits: asks for a quote, checks it, transfers its exact amount with the hash of the memo behind the call's arguments,

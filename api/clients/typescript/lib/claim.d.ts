@@ -5,3 +5,13 @@ export interface Claim {
     readonly transactionHash: Hex;
     readonly memo: string;
 }
+/**
+ * The transaction and the claim key of a payment that its payer's signature claims: the credits go to the holder of the key, so
+ * that the signature is of no use without it. Secret; store it before signing.
+ */
+export interface SignedClaim {
+    readonly transactionHash: Hex;
+    readonly claimKey: string;
+}
+/** A new claim key, drawn at random. */
+export declare const newClaimKey: () => string;

@@ -36,7 +36,7 @@ export declare class ProblemError<Body extends ProblemBody = ProblemBody> extend
 export declare class PaymentRequiredError extends ProblemError<PremiumPaymentRequired> {
     readonly name = "PaymentRequiredError";
 }
-/** The payment must be proved: the payer signs `body.text_to_sign`. */
+/** The payment must be proved: the payer signs `body.text_to_sign`, which is null where it is not said where the credits go. */
 export declare class PayerProofError extends ProblemError<PayerProofRequired> {
     readonly name = "PayerProofError";
 }

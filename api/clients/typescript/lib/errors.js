@@ -36,7 +36,7 @@ export class ProblemError extends TidewireError {
 export class PaymentRequiredError extends ProblemError {
     name = "PaymentRequiredError";
 }
-/** The payment must be proved: the payer signs `body.text_to_sign`. */
+/** The payment must be proved: the payer signs `body.text_to_sign`, which is null where it is not said where the credits go. */
 export class PayerProofError extends ProblemError {
     name = "PayerProofError";
 }

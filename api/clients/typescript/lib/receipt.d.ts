@@ -28,9 +28,9 @@ export interface ReceiptPayload {
     readonly credits: number;
     /** Why nothing was charged; null where it was. */
     readonly reason: string | null;
-    /** The ledger entry of the charge; null where nothing was charged. */
+    /** The ledger entry of the charge, by its place in the account; null where nothing was charged. */
     readonly ledger: {
-        readonly sequence: number;
+        readonly account_sequence: number;
         readonly entry_sha256: string;
     } | null;
 }

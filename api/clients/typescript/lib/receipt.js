@@ -16,7 +16,7 @@ const jsonOf = (bytes) => {
 };
 const isText = (value) => typeof value === "string" && value !== "";
 const isCount = (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-const isEntry = (value) => isObject(value) && isCount(value.sequence) && isText(value.entry_sha256);
+const isEntry = (value) => isObject(value) && isCount(value.account_sequence) && isText(value.entry_sha256);
 const isPayload = (value) => isObject(value) &&
     value.v === 1 &&
     [value.iss, value.jti, value.time, value.endpoint, value.request_sha256, value.response_sha256].every(isText) &&

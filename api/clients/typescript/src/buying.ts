@@ -1,8 +1,8 @@
 import { PAYMENT } from "../operations.js"
-import type { PaymentBuyCreditsReply, PaymentConfirmReply, PaymentPending } from "../types.js"
-import type { Claim, Hex } from "./claim.ts"
+import type { PaymentBuyCreditsReply, PaymentConfirmBody, PaymentConfirmReply, PaymentPending } from "../types.js"
+import { type Claim, type Hex, newClaimKey, type SignedClaim } from "./claim.ts"
 import { deadlineOf } from "./deadline.ts"
-import { NoReplyError, ProblemError, PurchaseError, TimedOutError } from "./errors.ts"
+import { NoReplyError, PayerProofError, ProblemError, PurchaseError, TimedOutError } from "./errors.ts"
 import type { CallOptions } from "./options.ts"
 import { transferCalldata } from "./transfer.ts"
 
@@ -13,6 +13,12 @@ export interface BuyingWallet {
   readonly sendTransaction: (transaction: { readonly to: Hex; readonly data: Hex }) => Promise<Hex>
 }
 
+/** A wallet, as far as a claim by signature needs it: a viem wallet client with its account, or anything like it. */
+export interface SigningWallet {
+  /** Signs a text (EIP-191 personal_sign). */
+  readonly signMessage: (signed: { readonly message: string }) => Promise<Hex>
+}
+
 /** The operations that buying calls: a `Tidewire` has them. */
 export interface PaymentCalls {
   readonly paymentBuyCredits: (
@@ -20,15 +26,19 @@ export interface PaymentCalls {
     options?: CallOptions,
   ) => Promise<PaymentBuyCreditsReply>
   readonly paymentConfirm: (
-    body: { readonly tx_hash: string; readonly nonce: string },
+    body: PaymentConfirmBody,
     options?: CallOptions,
   ) => Promise<PaymentConfirmReply | PaymentPending>
 }
 
-/** A step of a purchase. `quoted` and `paid` hold what a restarted program needs to claim what it paid. */
+/**
+ * A step of a purchase. `quoted` and `paid` hold what a restarted program needs to claim what it paid; `signing`, what it needs
+ * beside another signature, and the text that is signed next.
+ */
 export type PurchaseStep =
   | { readonly step: "quoted"; readonly quote: PaymentBuyCreditsReply }
   | { readonly step: "paid"; readonly claim: Claim }
+  | { readonly step: "signing"; readonly claim: SignedClaim; readonly text: string }
   | { readonly step: "pending"; readonly confirmations: number; readonly required: number | "safe" }
   | { readonly step: "credited"; readonly confirmed: PaymentConfirmReply }
 
@@ -44,6 +54,14 @@ export interface ClaimOptions {
   readonly signal?: AbortSignal | undefined
   /** Called at each step, and awaited: store the claim here. */
   readonly onStep?: ((step: PurchaseStep) => void | Promise<void>) | undefined
+}
+
+/** With which wallet a payment is claimed. */
+export interface SignedClaimOptions extends ClaimOptions {
+  /** The wallet that paid. */
+  readonly wallet: SigningWallet
+  /** Its address, where it is a contract: it is then checked before other payers of the transaction. */
+  readonly payer?: string | undefined
 }
 
 /** What is bought, and with which wallet. */
@@ -95,19 +113,15 @@ const pauseMsOf = (cause: unknown): number => {
   throw cause
 }
 
-/**
- * Confirms a payment until its credits are there, and gives the token. Repeats are free and credit nothing twice, so that a
- * claim that was stored can be claimed again at any time.
- */
-export const claimPurchase = async (
-  client: PaymentCalls,
-  { transactionHash, memo }: Claim,
-  options: ClaimOptions = {},
+/** Confirms until the credits are there, as long as the options say. */
+const confirmUntil = async (
+  send: (call: CallOptions) => ReturnType<PaymentCalls["paymentConfirm"]>,
+  options: ClaimOptions,
 ): Promise<PaymentConfirmReply> => {
   const call = { operation: "claim", idempotencyKey: null }
   const { signal, onStep, until = "credited", claimTimeoutMs = CLAIM_TIMEOUT_MS } = options
   const deadline = deadlineOf(claimTimeoutMs, signal)
-  const confirm = () => client.paymentConfirm({ tx_hash: transactionHash, nonce: memo }, { signal: deadline.signal })
+  const confirm = () => send({ signal: deadline.signal })
   try {
     for (;;) {
       const reply = await confirm().catch(pauseMsOf)
@@ -125,6 +139,57 @@ export const claimPurchase = async (
   } catch (cause) {
     throw deadline.errorOf(cause, call)
   }
+}
+
+/**
+ * Confirms a payment until its credits are there, and gives the token. Repeats are free and credit nothing twice, so that a
+ * claim that was stored can be claimed again at any time.
+ */
+export const claimPurchase = (
+  client: PaymentCalls,
+  { transactionHash, memo }: Claim,
+  options: ClaimOptions = {},
+): Promise<PaymentConfirmReply> =>
+  confirmUntil((call) => client.paymentConfirm({ tx_hash: transactionHash, nonce: memo }, call), options)
+
+/** The text that a refusal asks the payer to sign; null for a refusal that another signature does not mend. */
+const textOf = (cause: unknown, transactionHash: Hex): string | null => {
+  if (!(cause instanceof PayerProofError)) return null
+  const { reason, text_to_sign } = cause.body
+  // What is signed must be this claim and none other.
+  const isAsked = reason === "proof_required" || reason === "signature_expired"
+  return isAsked && text_to_sign?.includes(transactionHash.toLowerCase()) ? text_to_sign : null
+}
+
+/**
+ * Claims a payment by a signature of the wallet that paid, where there is no memo of it. Without a claim key a new one is
+ * made; `onStep` gets it before anything is signed: store it there, as the token is given again for it alone, with another
+ * signature. A client with a token adds the credits to that token instead.
+ */
+export const claimBySignature = (
+  client: PaymentCalls,
+  {
+    transactionHash,
+    claimKey = newClaimKey(),
+  }: { readonly transactionHash: Hex; readonly claimKey?: string | undefined },
+  options: SignedClaimOptions,
+): Promise<PaymentConfirmReply> => {
+  const { wallet, payer, onStep } = options
+  const claim: SignedClaim = { transactionHash, claimKey }
+  const unsigned = { tx_hash: transactionHash, claim_key: claimKey, ...(payer === undefined ? {} : { payer }) }
+  let body: PaymentConfirmBody = unsigned
+  return confirmUntil(async (call) => {
+    try {
+      return await client.paymentConfirm(body, call)
+    } catch (cause) {
+      const text = textOf(cause, transactionHash)
+      if (text === null || !(cause instanceof PayerProofError)) throw cause
+      await onStep?.({ step: "signing", claim, text })
+      const signature = await wallet.signMessage({ message: text })
+      body = { ...unsigned, signature, signature_until: cause.body.signature_until }
+      return client.paymentConfirm(body, call)
+    }
+  }, options)
 }
 
 /**

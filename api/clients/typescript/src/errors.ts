@@ -56,7 +56,7 @@ export class PaymentRequiredError extends ProblemError<PremiumPaymentRequired> {
   override readonly name = "PaymentRequiredError"
 }
 
-/** The payment must be proved: the payer signs `body.text_to_sign`. */
+/** The payment must be proved: the payer signs `body.text_to_sign`, which is null where it is not said where the credits go. */
 export class PayerProofError extends ProblemError<PayerProofRequired> {
   override readonly name = "PayerProofError"
 }

@@ -41,8 +41,8 @@ export interface ReceiptPayload {
   readonly credits: number
   /** Why nothing was charged; null where it was. */
   readonly reason: string | null
-  /** The ledger entry of the charge; null where nothing was charged. */
-  readonly ledger: { readonly sequence: number; readonly entry_sha256: string } | null
+  /** The ledger entry of the charge, by its place in the account; null where nothing was charged. */
+  readonly ledger: { readonly account_sequence: number; readonly entry_sha256: string } | null
 }
 
 /** The result of a verification. */
@@ -68,7 +68,8 @@ const jsonOf = (bytes: Uint8Array): unknown => {
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
-const isEntry = (value: unknown): boolean => isObject(value) && isCount(value.sequence) && isText(value.entry_sha256)
+const isEntry = (value: unknown): boolean =>
+  isObject(value) && isCount(value.account_sequence) && isText(value.entry_sha256)
 const isPayload = (value: unknown): value is ReceiptPayload =>
   isObject(value) &&
   value.v === 1 &&

@@ -23,6 +23,9 @@ import { payByWallet, WalletProblem } from "./wallet-calls.js"
 export const STORAGE_KEY = "tidewire.purchase"
 
 const MESSAGE_CHARACTERS_MAX = 600
+const DROPPED =
+  "The quote of this tab asked for a payment to another wallet, chain or token than this page does now, so it was dropped. " +
+  "If you have paid it, get its credits by a signature of the paying wallet, under “Lost token”."
 
 /** @param {import("./service.js").Reply} reply */
 const refusalText = (reply) => {
@@ -60,13 +63,23 @@ export const openBuyer = ({ terms, send, storage, nowMs, later }) => {
     }
   }
 
-  let state = startOf(restore())
+  /**
+   * A quote that an earlier page has stored is not paid where the sale of now goes elsewhere; what was paid is still claimed.
+   * @param {State} of
+   * @returns {State}
+   */
+  const payable = (of) =>
+    of.tag === "paying" && !fitsSale(of.quote, sale)
+      ? { tag: "amount", asking: null, problem: DROPPED, attempts: of.attempts, stray: of.stray }
+      : of
+
+  let state = payable(startOf(restore()))
   store(state)
   /** @type {Set<() => void>} */
   const listeners = new Set()
   /** @param {PurchaseEvent} event */
   const dispatch = (event) => {
-    const next = stateAfter(state, event)
+    const next = payable(stateAfter(state, event))
     if (next === state) return
     state = next
     // Before anything else goes on: the next request may be the one that pays.

@@ -194,6 +194,38 @@ describe("the purchase of a tab", () => {
     expect(tab.stored.size).toBe(0)
   })
 
+  describe("whose stored quote asks for a payment elsewhere than the sale of now", () => {
+    const elsewhere = [
+      ["another wallet", { wallet: facts.contract }],
+      ["another token", { contract: facts.wallet }],
+      ["another chain", { chainId: 1 }],
+    ] as const
+    const storedWith = async (member: object, txHash: string | null) => {
+      const tab = openTab([replyOf(200, example), pending(1, 8_000)])
+      await tab.buyer.askQuote(100n)
+      if (txHash !== null) tab.buyer.dispatch({ tag: "transactionEntered", txHash })
+      await settled()
+      const text = tab.stored.get(STORAGE_KEY) ?? "{}"
+      return new Map([[STORAGE_KEY, JSON.stringify({ ...JSON.parse(text), ...member })]])
+    }
+
+    it.each(elsewhere)("drops it with a sentence: %s", async (_, member) => {
+      const tab = openTab([], await storedWith(member, null))
+      expect(tab.buyer.state()).toMatchObject({ tag: "amount", problem: expect.stringContaining("Lost token") })
+      expect(tab.stored.size).toBe(0)
+    })
+
+    it.each(elsewhere)("still claims what was paid, and then pays nothing more: %s", async (_, member) => {
+      const refused = replyOf(404, { error: "no_payment", message: "No such payment." })
+      const tab = openTab([refused], await storedWith(member, TX_HASH))
+      expect(tab.buyer.state()).toMatchObject({ tag: "claiming", claim: { txHash: TX_HASH } })
+      await settled()
+      tab.buyer.dispatch({ tag: "claimLeft" })
+      expect(tab.buyer.state()).toMatchObject({ tag: "amount", problem: expect.stringContaining("Lost token") })
+      expect(tab.stored.size).toBe(0)
+    })
+  })
+
   it("says where the browser stores nothing", async () => {
     const tab = openTab([replyOf(200, example)], new Map(), true)
     await tab.buyer.askQuote(100n)

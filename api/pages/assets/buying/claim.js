@@ -17,7 +17,7 @@ import { cleanText } from "./text.js"
  * `problem` says why an earlier signature was refused.
  * @typedef {{readonly tag: "asking"}
  *   | {readonly tag: "waiting", readonly untilMs: number, readonly why: Depth | null}
- *   | {readonly tag: "proof", readonly text: string, readonly problem: string | null}
+ *   | {readonly tag: "proof", readonly text: string, readonly until: string, readonly problem: string | null}
  *   | {readonly tag: "refused", readonly message: string, readonly unpaid: boolean}
  *   | {readonly tag: "credited", readonly credited: Credited}} ClaimStep
  */
@@ -31,7 +31,9 @@ import { cleanText } from "./text.js"
  * @typedef {object} Claim
  * @property {string} txHash
  * @property {string | null} memo Null once credited: it is needed no more.
+ * @property {string | null} claimKey Where the credits go without a memo; with the token it is shown to be kept.
  * @property {string | null} signature
+ * @property {string | null} signedUntil The day that the signed text names.
  * @property {string | null} payer
  * @property {number} attempt Names the confirm that is under way; a reply to another one is ignored.
  * @property {number} failures Confirms in a row that the service did not answer.
@@ -46,8 +48,10 @@ import { cleanText } from "./text.js"
  */
 
 const TOKEN = /^svc_live_[0-9a-f]{64}$/
+const CLAIM_KEY = /^tw_claim_[0-9a-f]{64}$/
 const MESSAGE_CHARACTERS_MAX = 600
 const TEXT_CHARACTERS_MAX = 2_000
+const DAY_CHARACTERS = 10
 const FAILURES_MAX = 40
 const PAUSE_MS = 2_000
 const PAUSE_MS_MAX = 60_000
@@ -59,14 +63,25 @@ const PAUSE_MS_MAX = 60_000
 export const isToken = (text) => TOKEN.test(text)
 
 /**
+ * Whether a value has the form of a claim key.
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+export const isClaimKey = (value) => typeof value === "string" && CLAIM_KEY.test(value)
+
+/**
  * Begins a claim, with its first confirm.
- * @param {{readonly txHash: string, readonly memo: string | null, readonly attempt: number}} facts
+ * @param {{
+ *   readonly txHash: string, readonly memo: string | null, readonly claimKey?: string | null, readonly attempt: number
+ * }} facts
  * @returns {Claim}
  */
-export const startClaim = ({ txHash, memo, attempt }) => ({
+export const startClaim = ({ txHash, memo, claimKey = null, attempt }) => ({
   txHash,
   memo,
+  claimKey,
   signature: null,
+  signedUntil: null,
   payer: null,
   attempt,
   failures: 0,
@@ -127,16 +142,20 @@ const replied = (claim, reply, nowMs) => {
     const step = /** @type {const} */ ({ tag: "waiting", untilMs: nowMs + (retryAfterMs ?? PAUSE_MS), why: depth })
     return { ...claim, failures: 0, depth, step }
   }
+  if (status === 429 && body.error === "token_allowance_spent")
+    return { ...claim, failures: 0, step: { tag: "refused", message, unpaid: false } }
   if (status === 429 || status >= 500) return unanswered(claim, nowMs, retryAfterMs)
   if (status === 409 && body.error === "payer_proof_required") {
     const text = cleanText(body.text_to_sign, TEXT_CHARACTERS_MAX)
+    const until = cleanText(body.signature_until, DAY_CHARACTERS)
     // What is signed must be this claim and none other.
-    if (text.includes(claim.txHash.toLowerCase()) && text === body.text_to_sign)
+    if (text.includes(claim.txHash.toLowerCase()) && text.includes(until) && text === body.text_to_sign)
       return {
         ...claim,
         failures: 0,
         signature: null,
-        step: { tag: "proof", text, problem: claim.signature === null ? null : message },
+        signedUntil: null,
+        step: { tag: "proof", text, until, problem: claim.signature === null ? null : message },
       }
   }
   const unpaid = status === 402 && (body.reason === "failed_transaction" || body.reason === "no_payment")
@@ -150,7 +169,8 @@ const replied = (claim, reply, nowMs) => {
  * @returns {Claim}
  */
 export const claimAfter = (claim, event) => {
-  const { tag } = claim.step
+  const { step } = claim
+  const { tag } = step
   switch (event.tag) {
     case "claimReplied":
       return tag === "asking" && event.attempt === claim.attempt ? replied(claim, event.reply, event.nowMs) : claim
@@ -159,10 +179,11 @@ export const claimAfter = (claim, event) => {
         ? { ...claim, attempt: claim.attempt + 1, step: { tag: "asking" } }
         : claim
     case "claimSigned":
-      return tag === "proof"
+      return step.tag === "proof"
         ? {
             ...claim,
             signature: event.signature,
+            signedUntil: step.until,
             payer: event.payer,
             attempt: claim.attempt + 1,
             step: { tag: "asking" },

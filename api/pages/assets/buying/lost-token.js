@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { isWord } from "./calldata.js"
-import { claimAfter, startClaim } from "./claim.js"
+import { claimAfter, isClaimKey, startClaim } from "./claim.js"
+import { claimKeyFor } from "./claim-keys.js"
 import { runClaims } from "./claim-runner.js"
 import { ClaimProgress, ProofStep } from "./claim-view.js"
 import { isMemo } from "./quote.js"
@@ -37,8 +38,8 @@ const useClaim = (surroundings, path) => {
     return {
       dispatch,
       leave: () => set(null),
-      /** @param {string} txHash @param {string | null} memo */
-      begin: (txHash, memo) => set(startClaim({ txHash, memo, attempt: attempts + 1 })),
+      /** @param {{readonly txHash: string, readonly memo: string | null, readonly claimKey: string | null}} shown */
+      begin: (shown) => set(startClaim({ ...shown, attempt: attempts + 1 })),
     }
   }, [])
   useEffect(() => claims.leave, [claims])
@@ -46,9 +47,12 @@ const useClaim = (surroundings, path) => {
 }
 
 /**
- * The token of a payment that was made before: by the memo, or by a signature of the paying wallet.
+ * The token of a payment that was made before: by the memo, or by a signature of the paying wallet and the claim key, which
+ * this page makes and keeps.
  * @param {{
- *   readonly surroundings: Omit<Parameters<typeof runClaims>[0], "path">,
+ *   readonly surroundings: Omit<Parameters<typeof runClaims>[0], "path"> & {
+ *     readonly keys: import("./claim-keys.js").KeyStorage
+ *   },
  *   readonly terms: import("./terms.js").Terms,
  *   readonly wallets: ReadonlyArray<import("./wallets.js").Wallet>,
  * }} props
@@ -56,27 +60,31 @@ const useClaim = (surroundings, path) => {
 export const LostToken = ({ surroundings, terms, wallets }) => {
   const { claim, begin, dispatch, leave } = useClaim(surroundings, terms.paths.confirm)
   const [txHash, setTxHash] = useState("")
-  const [memo, setMemo] = useState("")
+  const [secret, setSecret] = useState("")
   const [problem, setProblem] = useState(/** @type {string | null} */ (null))
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault()
     const hash = txHash.trim().toLowerCase()
-    const shown = memo.trim()
+    const shown = secret.trim()
     if (!isWord(hash)) return setProblem("The hash of a transaction is 0x and 64 hex digits.")
-    if (shown !== "" && !isMemo(shown)) return setProblem("A memo is tw_buy_ and 32 hex digits.")
+    if (shown !== "" && !isMemo(shown) && !isClaimKey(shown))
+      return setProblem("A memo is tw_buy_ and 32 hex digits, a claim key tw_claim_ and 64.")
     setProblem(null)
-    // The field forgets the memo; the claim holds it until it is credited.
-    setMemo("")
-    begin(hash, shown === "" ? null : shown)
+    // The field forgets the secret; the claim holds it until it is credited.
+    setSecret("")
+    const typed = isClaimKey(shown) ? shown : null
+    if (isMemo(shown)) begin({ txHash: hash, memo: shown, claimKey: null })
+    else begin({ txHash: hash, memo: null, claimKey: claimKeyFor(surroundings.keys, hash, typed) })
   }
   const step = claim?.step
   return html`<details class="tool">
     <summary><h2>Lost token</h2></summary>
-    <p>The token of a payment is shown again for the memo of its quote, or for a signature of the paying wallet.</p>
+    <p>The token of a payment is shown again for the memo of its quote, or for a signature of the paying wallet. A signature
+      counts together with a claim key, which this browser makes at the first time, keeps, and shows with the token.</p>
     <form onSubmit=${submit} novalidate>
       <${Field} id="lost-transaction" label="Hash of the transaction that paid" value=${txHash} onText=${setTxHash}
         describedBy="lost-problem" />
-      <${Field} id="lost-memo" label="Memo; leave it empty to sign instead" value=${memo} onText=${setMemo} isSecret
+      <${Field} id="lost-memo" label="Memo, or a claim key of before; leave it empty to sign" value=${secret} onText=${setSecret} isSecret
         describedBy="lost-problem">
         <button disabled=${step?.tag === "asking" || step?.tag === "waiting"}>Get the token</button><//>
       <${Problem} id="lost-problem" text=${problem ?? (step?.tag === "refused" ? step.message : null)} />
@@ -91,7 +99,7 @@ export const LostToken = ({ surroundings, terms, wallets }) => {
     }
     ${
       claim !== null && step?.tag === "credited"
-        ? html`<${TokenShown} credited=${step.credited} txHash=${claim.txHash} />
+        ? html`<${TokenShown} credited=${step.credited} txHash=${claim.txHash} claimKey=${claim.claimKey} />
             <p class="actions"><button type="button" class="quiet" onClick=${leave}>Hide the token</button></p>`
         : null
     }

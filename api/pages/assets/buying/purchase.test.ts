@@ -187,22 +187,27 @@ describe("a purchase", () => {
 
   it("has only the text of its own transaction signed", () => {
     const proof = (text: string) =>
-      replied(claiming(), reply(409, { error: "payer_proof_required", text_to_sign: text }))
-    expect(proof(`I claim ${hash(7)}.`)).toMatchObject({ claim: { step: { tag: "proof" } } })
-    expect(proof(`I claim ${hash(8)}.`)).toMatchObject({ claim: { step: { tag: "refused" } } })
-    expect(proof(`I claim ${hash(7)}\u202E.`)).toMatchObject({ claim: { step: { tag: "refused" } } })
+      replied(
+        claiming(),
+        reply(409, { error: "payer_proof_required", text_to_sign: text, signature_until: "2026-08-24" }),
+      )
+    expect(proof(`I claim ${hash(7)} until 2026-08-24.`)).toMatchObject({ claim: { step: { tag: "proof" } } })
+    expect(proof(`I claim ${hash(7)} until 2026-08-25.`)).toMatchObject({ claim: { step: { tag: "refused" } } })
+    expect(proof(`I claim ${hash(8)} until 2026-08-24.`)).toMatchObject({ claim: { step: { tag: "refused" } } })
+    expect(proof(`I claim ${hash(7)}\u202E until 2026-08-24.`)).toMatchObject({ claim: { step: { tag: "refused" } } })
   })
 
   it("says why a signature was refused, and asks for another one", () => {
     const proof = reply(409, {
       error: "payer_proof_required",
-      text_to_sign: `I claim ${hash(7)}.`,
+      text_to_sign: `I claim ${hash(7)} until 2026-08-24.`,
+      signature_until: "2026-08-24",
       message: "Not the payer.",
     })
     const asked = replied(claiming(), proof)
     expect(asked).toMatchObject({ claim: { step: { tag: "proof", problem: null } } })
     const signed = stateAfter(asked, { tag: "claimSigned", signature: "0x12", payer: null })
-    expect(signed).toMatchObject({ claim: { signature: "0x12", step: { tag: "asking" } } })
+    expect(signed).toMatchObject({ claim: { signature: "0x12", signedUntil: "2026-08-24", step: { tag: "asking" } } })
     expect(replied(signed, proof)).toMatchObject({ claim: { signature: null, step: { problem: "Not the payer." } } })
   })
 

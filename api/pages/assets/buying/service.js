@@ -73,12 +73,14 @@ export const send = async (path, { body, token } = {}) => {
 /**
  * What a confirm sends.
  * @param {{
- *   readonly txHash: string, readonly memo: string | null, readonly signature: string | null, readonly payer: string | null
+ *   readonly txHash: string, readonly memo: string | null, readonly claimKey: string | null,
+ *   readonly signature: string | null, readonly signedUntil: string | null, readonly payer: string | null
  * }} claim
  */
-export const confirmBody = ({ txHash, memo, signature, payer }) => ({
+export const confirmBody = ({ txHash, memo, claimKey, signature, signedUntil, payer }) => ({
   tx_hash: txHash,
   ...(memo === null ? {} : { nonce: memo }),
-  ...(signature === null ? {} : { signature }),
+  ...(claimKey === null ? {} : { claim_key: claimKey }),
+  ...(signature === null ? {} : { signature, signature_until: signedUntil }),
   ...(payer === null ? {} : { payer }),
 })

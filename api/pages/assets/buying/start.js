@@ -19,7 +19,13 @@ const later = (run, pauseMs) => {
 
 const surroundings = { send, later, nowMs: () => Date.now() }
 
-/** The storage of the tab; reading it throws where the browser lets no page store anything. */
+/** The storage of the browser, for claim keys; reading it throws where the browser lets no page store anything. */
+const keys = {
+  getItem: (/** @type {string} */ key) => localStorage.getItem(key),
+  setItem: (/** @type {string} */ key, /** @type {string} */ value) => localStorage.setItem(key, value),
+}
+
+/** The storage of the tab; reading it throws as well. */
 const storage = {
   getItem: (/** @type {string} */ key) => sessionStorage.getItem(key),
   setItem: (/** @type {string} */ key, /** @type {string} */ value) => sessionStorage.setItem(key, value),
@@ -36,7 +42,7 @@ const Buying = ({ terms }) => {
   )
   return html`
     ${buyer === null ? null : html`<${BuySection} buyer=${buyer} terms=${terms} sale=${sale} wallets=${wallets} />`}
-    ${sale === null ? null : html`<${LostToken} surroundings=${surroundings} terms=${terms} wallets=${wallets} />`}
+    ${sale === null ? null : html`<${LostToken} surroundings=${{ ...surroundings, keys }} terms=${terms} wallets=${wallets} />`}
     <${TokenAccount} send=${send} terms=${terms} />
   `
 }
