@@ -13,6 +13,7 @@ import { Traffic } from "../../../api/http/traffic.ts"
 import { openReplies } from "../../../api/premium/replies.ts"
 import { buildApi } from "../../../api/server.ts"
 import { ViewStore } from "../../../api/views/store.ts"
+import { openKafkaLog } from "../../../infra/log/kafka/event-log.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { openReceipts, tokenHashOf } from "../../../ledger/client.ts"
 import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../../ledger/receipts/keys.ts"
@@ -21,9 +22,10 @@ import { instant } from "../../../schemas/event.ts"
 import type { ProBriefingFull } from "../../../schemas/payloads/pro-briefing.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
-// One server of the comparison, in its own process: `node serve.ts premium|bare`. Sends its address and a token with credits
-// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk.
+// One server of the comparison, in its own process: `node serve.ts premium|bare [BROKER ...]`. Sends its address and a token with credits
+// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk, or on the brokers that follow.
 
+const [which, ...brokers] = process.argv.slice(2)
 const PATH = "/api/pro/briefing"
 const ACCOUNT = "bench"
 const TOKEN = `svc_live_${"5e".repeat(32)}`
@@ -59,7 +61,11 @@ const open = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
 
 /** A ledger, with credits for the token. */
 const openBilling = async (directory: string): Promise<Billing> => {
-  const log = await open(openLmdbLog({ path: join(directory, "log") }))
+  const log = await open(
+    brokers.length === 0
+      ? openLmdbLog({ path: join(directory, "log") })
+      : openKafkaLog({ brokers, clientId: "bench", topicPrefix: "premium.", replicationFactor: 3 }),
+  )
   const ledger = await open(openLedger({ log }))
   const wanted = { claimant: `grant/${ACCOUNT}`, origin: ACCOUNT, generation: 1 }
   const token = { ...wanted, kid: "k1", hash: tokenHashOf(TOKEN) }
@@ -121,7 +127,7 @@ const bare = async (api: Awaited<ReturnType<typeof premium>>) => {
 
 const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
 const api = await premium(await openBilling(directory))
-const app = process.argv[2] === "bare" ? await bare(api) : api
+const app = which === "bare" ? await bare(api) : api
 const address = await app.listen({ host: "127.0.0.1", port: 0 })
 process.send?.({ address, path: PATH, token: TOKEN })
 let majorCollections = 0
