@@ -63,14 +63,17 @@ export const ledgerCluster = benchmark({
     }
     const cluster = await startKafkaCluster({ KAFKA_HEAP_OPTS: KAFKA_HEAP })
     const brokers = cluster.directBrokers
+    const optionsOf = (topicPrefix: string) => ({
+      ...{ brokers, clientId: "bench", topicPrefix },
+      replicationFactor: BROKER_IDS.length,
+    })
     const commits = Effect.gen(function* () {
       yield* Effect.promise(() =>
         cluster.admin.createTopics({
           topics: [{ topic: BARE_TOPIC, numPartitions: 1, replicationFactor: BROKER_IDS.length }],
         }),
       )
-      const options = { brokers, clientId: "bench", topicPrefix: "commits.", replicationFactor: BROKER_IDS.length }
-      const writer = yield* Effect.flatMap(openKafkaLog(options), (log) => log.claim("bench", ["ledger"]))
+      const writer = yield* Effect.flatMap(openKafkaLog(optionsOf("commits.")), (log) => log.claim("bench", ["ledger"]))
       const bare = yield* bareTransaction(brokers)
       const value = new Uint8Array(ENTRY_BYTES)
       const commit = () => Effect.runPromise(writer.commit([{ topic: "ledger", key: "a", value }]))
@@ -81,7 +84,7 @@ export const ledgerCluster = benchmark({
     })
     try {
       const { bare, commit } = await Effect.runPromise(Effect.scoped(commits).pipe(Effect.provide(Logger.layer([]))))
-      const [onBrokers, embedded] = await Promise.all([serve("premium", brokers), serve("premium")])
+      const [onBrokers, embedded] = await Promise.all([serve("premium", optionsOf("premium.")), serve("premium")])
       const client = start("load", [], { execArgv: [] })
       const contenders = CALLERS.flatMap((callers) => [
         { callers, server: onBrokers, label: callsOf("three brokers", callers), results: [] as Array<LoadResult> },

@@ -1,5 +1,6 @@
 import { type ForkOptions, fork } from "node:child_process"
 import { once } from "node:events"
+import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import type { Load, LoadResult } from "./load.ts"
 
 /** Starts a process of the comparison. A message that it does not answer before it ends is an error. */
@@ -16,9 +17,9 @@ export type Started = ReturnType<typeof start>
 /** A running server of the comparison. */
 export interface Server extends Started, Pick<Load, "address" | "path" | "token"> {}
 
-/** Starts a server; with brokers, its log is on them. */
-export const serve = async (which: "premium" | "bare", brokers: ReadonlyArray<string> = []): Promise<Server> => {
-  const server = start("serve", [which, ...brokers])
+/** Starts a server. Its log is embedded unless options of one on Kafka are given. */
+export const serve = async (which: "premium" | "bare", log?: KafkaOptions): Promise<Server> => {
+  const server = start("serve", log === undefined ? [which] : [which, JSON.stringify(log)])
   return { ...server, ...((await server.next()) as Pick<Load, "address" | "path" | "token">) }
 }
 

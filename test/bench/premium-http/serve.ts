@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { constants, PerformanceObserver } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import Fastify from "fastify"
 import type { Billing } from "../../../api/billing.ts"
@@ -22,10 +23,10 @@ import { instant } from "../../../schemas/event.ts"
 import type { ProBriefingFull } from "../../../schemas/payloads/pro-briefing.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
-// One server of the comparison, in its own process: `node serve.ts premium|bare [BROKER ...]`. Sends its address and a token with credits
-// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk, or on the brokers that follow.
+// One server of the comparison, in its own process: `node serve.ts premium|bare [OPTIONS]`. Sends its address and a token with credits
+// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk, or on Kafka by the options that follow.
 
-const [which, ...brokers] = process.argv.slice(2)
+const [which, kafkaOptions] = process.argv.slice(2)
 const PATH = "/api/pro/briefing"
 const ACCOUNT = "bench"
 const TOKEN = `svc_live_${"5e".repeat(32)}`
@@ -62,9 +63,9 @@ const open = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
 /** A ledger, with credits for the token. */
 const openBilling = async (directory: string): Promise<Billing> => {
   const log = await open(
-    brokers.length === 0
+    kafkaOptions === undefined
       ? openLmdbLog({ path: join(directory, "log") })
-      : openKafkaLog({ brokers, clientId: "bench", topicPrefix: "premium.", replicationFactor: 3 }),
+      : openKafkaLog(JSON.parse(kafkaOptions)).pipe(Effect.provide(Logger.layer([]))),
   )
   const ledger = await open(openLedger({ log }))
   const wanted = { claimant: `grant/${ACCOUNT}`, origin: ACCOUNT, generation: 1 }
