@@ -9,7 +9,7 @@ import { entryHash, readEntry } from "../../ledger/fold/entry.ts"
 import { type Verification, verifyLedger } from "../../ledger/verify/verify.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { LedgerEntry } from "../../schemas/events/ledger.ts"
-import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 
 /** A debit, and how often and how it came to its end. */
 export interface BookedDebit {
@@ -61,51 +61,52 @@ const change = (entry: LedgerEntry): readonly [account: string, credits: number]
 const withLog = <A, E>(directory: string, use: (log: EventLog) => Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(openLmdbLog({ path: join(directory, "log") }), use)))
 
-/** Reads the log of a service that does not run. Ledgers of grants and calls only: purchases are not counted. */
-export const readBooks = (directory: string): Promise<Books> =>
-  withLog(directory, (log) =>
-    Effect.map(Stream.runCollect(log.read("ledger", 0)), (batches) => {
-      const debits = new Map<string, BookedDebit>()
-      const places = new Map<string, BookedDebit>()
-      const balances = new Map<string, number>()
-      let lowest = 0
-      for (const { value } of batches.flatMap(({ records }) => records)) {
-        const entry = Result.getOrThrow(readEntry(value))
-        const [account, credits] = change(entry) ?? ["", 0]
-        const balance = (balances.get(account) ?? 0) + credits
-        balances.set(account, balance)
-        lowest = Math.min(lowest, balance)
-        if (entry.type !== "credits.debited" && entry.type !== "debit.settled" && entry.type !== "credits.refunded")
-          continue
-        const { debit: id } = entry.data
-        const found = debits.get(id)
-        if (entry.type === "credits.debited") {
-          const { purpose, idempotency } = entry.data
-          const debit = found ?? {
-            ...{ id, account, credits: -credits, purpose, key: idempotency?.key ?? null },
-            ...{ made: 0, settled: 0, refunded: 0, charged: 0, freeBecause: null },
-          }
-          debit.made += 1
-          debits.set(id, debit)
-          places.set(`${entry.data.accountSequence}/${entryHash(value ?? new Uint8Array())}`, debit)
-        } else if (found === undefined) throw new Error(`debit ${id} ends and was never made`)
-        else if (entry.type === "credits.refunded") found.refunded += 1
-        else {
-          found.settled += 1
-          found.charged += entry.data.charged
-          found.freeBecause = entry.data.noChargeReason
+/** Reads the log of a service that does not run. */
+export const readBooks = (directory: string): Promise<Books> => withLog(directory, booksOf)
+
+/** The books of a log. Ledgers of grants and calls only: purchases are not counted. */
+export const booksOf = (log: EventLog): Effect.Effect<Books, ReadFailed> =>
+  Effect.map(Stream.runCollect(log.read("ledger", 0)), (batches) => {
+    const debits = new Map<string, BookedDebit>()
+    const places = new Map<string, BookedDebit>()
+    const balances = new Map<string, number>()
+    let lowest = 0
+    for (const { value } of batches.flatMap(({ records }) => records)) {
+      const entry = Result.getOrThrow(readEntry(value))
+      const [account, credits] = change(entry) ?? ["", 0]
+      const balance = (balances.get(account) ?? 0) + credits
+      balances.set(account, balance)
+      lowest = Math.min(lowest, balance)
+      if (entry.type !== "credits.debited" && entry.type !== "debit.settled" && entry.type !== "credits.refunded")
+        continue
+      const { debit: id } = entry.data
+      const found = debits.get(id)
+      if (entry.type === "credits.debited") {
+        const { purpose, idempotency } = entry.data
+        const debit = found ?? {
+          ...{ id, account, credits: -credits, purpose, key: idempotency?.key ?? null },
+          ...{ made: 0, settled: 0, refunded: 0, charged: 0, freeBecause: null },
         }
+        debit.made += 1
+        debits.set(id, debit)
+        places.set(`${entry.data.accountSequence}/${entryHash(value ?? new Uint8Array())}`, debit)
+      } else if (found === undefined) throw new Error(`debit ${id} ends and was never made`)
+      else if (entry.type === "credits.refunded") found.refunded += 1
+      else {
+        found.settled += 1
+        found.charged += entry.data.charged
+        found.freeBecause = entry.data.noChargeReason
       }
-      const keyed = [...debits.values()].filter(({ key }) => key !== null)
-      return {
-        debits,
-        byKey: Map.groupBy(keyed, ({ key }) => key ?? ""),
-        debitAt: (accountSequence, hash) => places.get(`${accountSequence}/${hash}`),
-        balances,
-        lowest,
-      }
-    }),
-  )
+    }
+    const keyed = [...debits.values()].filter(({ key }) => key !== null)
+    return {
+      debits,
+      byKey: Map.groupBy(keyed, ({ key }) => key ?? ""),
+      debitAt: (accountSequence, hash) => places.get(`${accountSequence}/${hash}`),
+      balances,
+      lowest,
+    }
+  })
 
 /** Proves the ledger of a service that does not run, as `npm run ledger -- verify` does. */
 export const verifyBooks = (directory: string): Promise<Verification> => withLog(directory, verifyLedger)

@@ -1,7 +1,5 @@
-import { type ForkOptions, fork } from "node:child_process"
-import { once } from "node:events"
 import { benchmark, type Measure, median, openLoopMeasures, percentile } from "../benchmark.ts"
-import type { Load, LoadResult } from "../premium-http/load.ts"
+import { endAll, put, type Server, type Started, serve, start } from "../premium-http/processes.ts"
 
 const ROUNDS = 3
 const ROUND_MS = 1_000
@@ -27,54 +25,6 @@ const CALL_MICROS_MAX = 207
 /** Major collections of all calls of the open loop: 27 while each call's generators kept what they captured until the next one. */
 const MAJOR_COLLECTIONS_MAX = 8
 const collectionsOf = (label: string): string => `major collections: ${atPace(label)}`
-
-/** Starts a process of the comparison. A message that it does not answer before it ends is an error. */
-const start = (module: string, parameters: ReadonlyArray<string>, options: ForkOptions = {}) => {
-  const child = fork(new URL(`../premium-http/${module}.ts`, import.meta.url), parameters, options)
-  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${module} ended with ${code}`)))
-  ended.catch(() => undefined)
-  const next = async (): Promise<unknown> => (await Promise.race([once(child, "message"), ended]))[0]
-  return { child, next }
-}
-type Started = ReturnType<typeof start>
-
-interface Server extends Started, Pick<Load, "address" | "path" | "token"> {}
-
-const serve = async (which: Contender["server"]): Promise<Server> => {
-  const server = start("serve", [which])
-  return { ...server, ...((await server.next()) as Pick<Load, "address" | "path" | "token">) }
-}
-
-/** What a server has used since its start. */
-interface Usage {
-  readonly cpuMicros: number
-  readonly majorCollections: number
-}
-
-const usage = async ({ child, next }: Server): Promise<Usage> => {
-  child.send("usage")
-  return (await next()) as Usage
-}
-
-/** A load that was carried out, and what the server used for it. */
-interface LoadedServer extends LoadResult, Usage {}
-
-const put = async (
-  { child, next }: Started,
-  server: Server,
-  load: Omit<Load, "address" | "path" | "token">,
-): Promise<LoadedServer> => {
-  const { address, path, token } = server
-  const before = await usage(server)
-  child.send({ address, path, token, ...load } satisfies Load)
-  const found = (await next()) as LoadResult
-  const after = await usage(server)
-  return {
-    ...found,
-    cpuMicros: after.cpuMicros - before.cpuMicros,
-    majorCollections: after.majorCollections - before.majorCollections,
-  }
-}
 
 /** The result of one round of a contender. */
 interface Round {
@@ -154,11 +104,7 @@ export const premiumHttp = benchmark({
         ...paced.flat(),
       ]
     } finally {
-      for (const { child } of [client, premium, bare]) {
-        const ended = once(child, "exit")
-        child.disconnect()
-        await ended
-      }
+      await endAll([client, premium, bare])
     }
   },
 })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { constants, PerformanceObserver } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import Fastify from "fastify"
 import type { Billing } from "../../../api/billing.ts"
@@ -13,6 +14,7 @@ import { Traffic } from "../../../api/http/traffic.ts"
 import { openReplies } from "../../../api/premium/replies.ts"
 import { buildApi } from "../../../api/server.ts"
 import { ViewStore } from "../../../api/views/store.ts"
+import { openKafkaLog } from "../../../infra/log/kafka/event-log.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { openReceipts, tokenHashOf } from "../../../ledger/client.ts"
 import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../../ledger/receipts/keys.ts"
@@ -21,9 +23,10 @@ import { instant } from "../../../schemas/event.ts"
 import type { ProBriefingFull } from "../../../schemas/payloads/pro-briefing.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
-// One server of the comparison, in its own process: `node serve.ts premium|bare`. Sends its address and a token with credits
-// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk.
+// One server of the comparison, in its own process: `node serve.ts premium|bare [OPTIONS]`. Sends its address and a token with credits
+// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk, or on Kafka by the options that follow.
 
+const [which, kafkaOptions] = process.argv.slice(2)
 const PATH = "/api/pro/briefing"
 const ACCOUNT = "bench"
 const TOKEN = `svc_live_${"5e".repeat(32)}`
@@ -59,7 +62,11 @@ const open = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
 
 /** A ledger, with credits for the token. */
 const openBilling = async (directory: string): Promise<Billing> => {
-  const log = await open(openLmdbLog({ path: join(directory, "log") }))
+  const log = await open(
+    kafkaOptions === undefined
+      ? openLmdbLog({ path: join(directory, "log") })
+      : openKafkaLog(JSON.parse(kafkaOptions)).pipe(Effect.provide(Logger.layer([]))),
+  )
   const ledger = await open(openLedger({ log }))
   const wanted = { claimant: `grant/${ACCOUNT}`, origin: ACCOUNT, generation: 1 }
   const token = { ...wanted, kid: "k1", hash: tokenHashOf(TOKEN) }
@@ -121,7 +128,7 @@ const bare = async (api: Awaited<ReturnType<typeof premium>>) => {
 
 const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
 const api = await premium(await openBilling(directory))
-const app = process.argv[2] === "bare" ? await bare(api) : api
+const app = which === "bare" ? await bare(api) : api
 const address = await app.listen({ host: "127.0.0.1", port: 0 })
 process.send?.({ address, path: PATH, token: TOKEN })
 let majorCollections = 0

@@ -6,6 +6,7 @@ import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import { topicConfig } from "../../../infra/log/kafka/topics.ts"
 import { topicNames } from "../../../schemas/topics.ts"
 import { dockerMissing } from "../../support/docker.ts"
+import { eventually } from "../../support/eventually.ts"
 import { BROKER_IDS, type KafkaCluster, replicasFrom, startKafkaCluster } from "../../support/kafka-cluster.ts"
 import type { MakeHarness } from "../log/harness.ts"
 
@@ -56,8 +57,12 @@ export const clusterUnderTest = async (): Promise<ClusterUnderTest> => {
         })),
       })),
     })
-    await cluster().healed()
-    const leaders = new Map((await cluster().places(topicPrefix)).map(({ topic, leader }) => [topic, leader]))
+    // A broker learns of a new topic a moment after the controller.
+    const places = await eventually("the topics are known", async () => {
+      const known = await cluster().places(topicPrefix)
+      return known.length === topicNames.length && known.every(({ inSync }) => inSync.length === 3) ? known : undefined
+    })
+    const leaders = new Map(places.map(({ topic, leader }) => [topic, leader]))
     expect(leaders).toEqual(new Map(topicNames.map((topic, turn) => [`${topicPrefix}${topic}`, replicasFrom(turn)[0]])))
     return options
   }

@@ -47,19 +47,22 @@ const cutOff = (how: "refused" | "silent"): ClusterFault => ({
   },
 })
 
+/** Moves the leaders of all topics several times, as an operator does. */
+export const leadersMoved: ClusterFault = {
+  name: "leaders moved by hand and by election",
+  apply: async (scene) => {
+    for (let move = 0; move < LEADER_MOVES; move++) {
+      await scene.cluster.shiftPreferred(scene.prefix)
+      await scene.cluster.electPreferred()
+      await scene.progress()
+    }
+  },
+}
+
 /** The faults of several brokers, in the order in which they are applied. */
 export const clusterFaults: ReadonlyArray<ClusterFault> = [
   leaderKilled("observations"),
-  {
-    name: "leaders moved by hand and by election",
-    apply: async (scene) => {
-      for (let move = 0; move < LEADER_MOVES; move++) {
-        await scene.cluster.shiftPreferred(scene.prefix)
-        await scene.cluster.electPreferred()
-        await scene.progress()
-      }
-    },
-  },
+  leadersMoved,
   cutOff("refused"),
   {
     name: "two of three killed",

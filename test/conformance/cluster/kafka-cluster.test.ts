@@ -7,7 +7,8 @@ import { rounds } from "../log/harness.ts"
 import { eventLogConformance } from "../log/suite.ts"
 import { clusterUnderTest } from "./cluster-under-test.ts"
 import { commitsUnderFaults } from "./commits-under-faults.ts"
-import { clusterFaults } from "./faults.ts"
+import { clusterFaults, leaderKilled, leadersMoved } from "./faults.ts"
+import { premiumUnderFaults } from "./premium-under-faults.ts"
 
 const ROUNDS = rounds(1)
 const COMMITS = 2_000 * ROUNDS
@@ -38,6 +39,20 @@ describeUnless(missing, "three brokers with spread leaders", () => {
         expect(offences).toEqual({ repeated: 0, lost: 0, torn: 0, unexpected: 0, misplaced: 0 })
         expect(digests.read).toEqual(digests.faultless)
         expect(digests.followed).toEqual(digests.faultless)
+      }),
+    FAULTS_MS_MAX,
+  )
+
+  it.live(
+    "charges each acknowledged premium call once while the leader of the ledger is killed and leaders move",
+    () =>
+      Effect.gen(function* () {
+        const faults = [leaderKilled("ledger"), leadersMoved]
+        const { charged } = yield* premiumUnderFaults(under, {
+          faults: Array.from({ length: ROUNDS }, () => faults).flat(),
+          pauseMs: PAUSE_MS,
+        })
+        expect(charged).toBeGreaterThan(0)
       }),
     FAULTS_MS_MAX,
   )
