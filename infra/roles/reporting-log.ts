@@ -19,6 +19,16 @@ const failedCommits = new Counter({
   labelNames: ["writer", "reason"],
 })
 
+/** The reasons for which the commit of a writer may fail. */
+const REASONS: ReadonlyArray<CommitFailed["_tag"]> = [
+  "Fenced",
+  "OutcomeUnknown",
+  "LogUnavailable",
+  "LogFull",
+  "RecordTooLarge",
+  "UnknownTopic",
+]
+
 /** The reason of a failed commit if the log is at fault; null if the commit or the claim is. */
 const hindranceOf = (error: CommitFailed): string | null =>
   error._tag === "LogFull" || error._tag === "LogUnavailable" || error._tag === "OutcomeUnknown" ? error.message : null
@@ -26,6 +36,8 @@ const hindranceOf = (error: CommitFailed): string | null =>
 /** A writer that reports failing and stalled commits as the state of the part. */
 const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<FencedWriter, never, Scope.Scope> =>
   Effect.gen(function* () {
+    // At 0 from the start: a counter that appears with its first failure shows no increase to an alert rule.
+    for (const reason of REASONS) failedCommits.inc({ writer: writer.writer, reason }, 0)
     let pending = 0
     let progressMs = 0
     const look = () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { describeUnless } from "../support/describe-unless.ts"
 import { eventually } from "../support/eventually.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
+import { complaintsAboutAlerts, promtoolMissing } from "../support/promtool.ts"
 import { readiness, type Service, startService } from "../support/service.ts"
 import { mountSmallDisk, type SmallDisk, smallDiskMissing } from "../support/small-disk.ts"
 import { someFeed } from "../support/some-feed.ts"
@@ -20,7 +21,12 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
   let service: Service
   let account: { readonly account: string; readonly token: string }
   let charged = 0
+  /** What `/metrics` showed while there was room, and on the full disk. */
+  const scraped = { before: "", during: "" }
 
+  const historyIsActive = async () =>
+    (await readiness(service)).parts.some(({ part, state }) => part === "history" && state === "active")
+  const scrape = async () => (await fetch(`${service.adminUrl}/metrics`)).text()
   const start = () =>
     startService({
       dataDirectory: disk.path,
@@ -93,10 +99,26 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
 
   it("serves what it has, refuses premium calls by name, and is not ready with the reason", async () => {
     expect(await sample()).toEqual({ ready: true, reasons: [], premium: "served", free: true })
+    await eventually("the history is written", historyIsActive)
+    scraped.before = await scrape()
     disk.fill()
     await settlesRefused("the disk is full")
+    scraped.during = await scrape()
     expect(service.child.exitCode).toBe(null)
     expect(service.output().match(/^Write error: /gm)?.length ?? 0).toBeLessThanOrEqual(RAW_LINES_MAX)
+  })
+
+  it.skipIf(promtoolMissing() !== undefined)("fires its alerts, and those of a killed process", () => {
+    // The disk of this test is small for the rule at any time.
+    const complaints = complaintsAboutAlerts(scraped, {
+      fire: ["TidewireDiskLow", "TidewireCommitsFailing", "TidewireNoActiveWriter"],
+      silentBefore: ["TidewireCommitsFailing", "TidewireNoActiveWriter"],
+    })
+    expect(complaints).toBe("")
+    const killed = { before: scraped.before, during: "" }
+    expect(
+      complaintsAboutAlerts(killed, { fire: ["TidewireNoActiveWriter"], silentBefore: ["TidewireNoActiveWriter"] }),
+    ).toBe("")
   })
 
   it("starts on a full disk, serves what it has, and reports the same", async () => {
@@ -109,9 +131,7 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
   it("heals by itself when there is room, and has lost and charged nothing meanwhile", async () => {
     disk.empty()
     await settles("there is room", ({ ready, premium }) => ready && premium === "served")
-    await eventually("the history goes on as well", async () =>
-      (await readiness(service)).parts.some(({ part, state }) => part === "history" && state === "active"),
-    )
+    await eventually("the history goes on as well", historyIsActive)
     // A call that met the full disk after its debit was not served, and is given back later.
     const { stdout } = await ledgerCommand(commands(), "show", account.account, "--json")
     expect(JSON.parse(stdout).balance).toBeLessThanOrEqual(CREDITS - charged)

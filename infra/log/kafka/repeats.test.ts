@@ -1,4 +1,5 @@
 import fc from "fast-check"
+import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
 import type { Topic } from "../../../schemas/topics.ts"
 import type { Fetched, FetchedRecord } from "./records.ts"
@@ -61,6 +62,13 @@ const someBatches: fc.Arbitrary<ReadonlyArray<Written>> = fc.array(
 )
 
 describe("a commit that stands twice in the log", () => {
+  it("is counted from 0, so that its alert sees the first one", async () => {
+    new Cursor("quarantine", 0)
+    expect(await register.getSingleMetric("tidewire_log_kafka_repeated_commits_total")?.get()).toMatchObject({
+      values: expect.arrayContaining([{ labels: { topic: "quarantine" }, value: 0 }]),
+    })
+  })
+
   it("is seen once: its first copy", () => {
     const log = logOf([
       { commit: 1, records: 2, gap: 0 },

@@ -47,6 +47,8 @@ export class Cursor {
   constructor(topic: Topic, from: Offset) {
     this.#topic = topic
     this.#from = from
+    // At 0 from the start: a counter that appears with the first repeat shows no increase to an alert rule.
+    repeated.inc({ topic }, 0)
     this.#begun = APPENDED.includes(topic) ? from : Math.max(0, from - REPEAT_OFFSETS_MAX)
     this.#position = this.#begun
   }
