@@ -22,9 +22,13 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     apart
       .named(name)
       .get(PREMIUM, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(30_000) })
-  /** The active ledger and the standby. */
-  const roles = async (): Promise<readonly [string, string]> =>
-    (await apart.isActive("ledger-2")) ? ["ledger-2", "ledger-1"] : ["ledger-1", "ledger-2"]
+  /** The active ledger and the standby, once both answer and one of them is active. */
+  const roles = (): Promise<readonly [string, string]> =>
+    eventually("one of two ledgers is active", async () => {
+      const [first, second] = await Promise.all([apart.isActive("ledger-1"), apart.isActive("ledger-2")])
+      if (first === second) return undefined
+      return first ? ["ledger-1", "ledger-2"] : ["ledger-2", "ledger-1"]
+    })
   /** The outcomes of 200 parallel calls through both replicas. */
   const callsOf = async (token: string) =>
     outcomesOf(await Promise.all(Array.from({ length: 200 }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1], token))))
