@@ -184,8 +184,9 @@ describe("engines stay behind their ports", () => {
     expect(found.length).toBeGreaterThan(0)
     expect(found.filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([])
   })
-  it("tests import kafkajs only where they are the cluster's administrator, or another client beside the adapter", () => {
-    const isOutside = (path: string) => path === "test/support/kafka-cluster.ts" || path.startsWith("test/conformance/")
+  it("tests import kafkajs only where they are the cluster's administrator, another client beside the adapter, or a baseline", () => {
+    const isOutside = (path: string) =>
+      path === "test/support/kafka-cluster.ts" || /^test\/(conformance|bench\/benchmarks)\//.test(path)
     expect(importers("test/**/*.ts", "kafkajs").filter((path) => !isOutside(path))).toEqual([])
   })
 })
