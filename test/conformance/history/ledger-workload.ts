@@ -22,7 +22,8 @@ const pay = (scenario: Scenario, n: number, atMs: number): void => {
   const payer = address(`payer ${n}`)
   const more = { call: plainCall(payer), depth: "safe", atMs: atMs - MINUTE_MS } as const
   const paid = transaction(`paid ${n}`, [transfer(payer, unitsOf(n))], more)
-  confirmed(scenario, confirm(paid, { signer: payer, newAccount: `bought-${n}` }), atMs)
+  const signedUntil = new Date(atMs + 6 * DAY_MS).toISOString().slice(0, 10)
+  confirmed(scenario, confirm(paid, { signer: payer, signedUntil, newAccount: `bought-${n}` }), atMs)
 }
 
 /** The later observation of a payment: missing, in its block, or in another block. */
