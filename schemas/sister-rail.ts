@@ -11,8 +11,8 @@ export const SISTER_EDGE = "sister"
 export const SISTER_CREDITS_MAX = 100
 
 /**
- * Reservations of an account that may end uncharged in a UTC day, released or never committed. Each of them appends two
- * permanent entries to the ledger.
+ * Reservations of an account that may end uncharged in a UTC day, released or never committed, beyond as many as were charged
+ * after them. Each of them appends two permanent entries to the ledger.
  */
 export const SISTER_FREE_ENDS_PER_DAY = 100
 

@@ -17,6 +17,12 @@ export const countedAt = (counted: DayCount, atMs: number): DayCount => ({
   count: countOn(counted, atMs) + 1,
 })
 
+/** Counts one less; none on a day that has none. */
+export const countedBackAt = (counted: DayCount, atMs: number): DayCount => ({
+  day: dayOf(atMs),
+  count: Math.max(0, countOn(counted, atMs) - 1),
+})
+
 /** Milliseconds until midnight UTC if the day's count has reached `max`; null if one more may happen now. */
 export const waitMsOf = (counted: DayCount, max: number, nowMs: number): number | null =>
   countOn(counted, nowMs) < max ? null : (dayOf(nowMs) + 1) * DAY_MS - nowMs

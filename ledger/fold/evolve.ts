@@ -1,6 +1,6 @@
 import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./accounts.ts"
-import { countedAt } from "./day-count.ts"
+import { countedAt, countedBackAt } from "./day-count.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
 import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
 import { quoted, sweepQuotes } from "./quotes.ts"
@@ -106,6 +106,8 @@ const settled = (state: State, data: EventData<"debit.settled">, atMs: number): 
   const { key = null, bySister = false } = open ?? {}
   account.spent += data.charged
   if (bySister) account.spentBySister += data.charged
+  // What it paid is also the price of the entries of one reservation that ended uncharged.
+  if (bySister && data.charged > 0) account.sisterFreeEnds = countedBackAt(account.sisterFreeEnds, atMs)
   deposit(account, data.returned)
   // Failures of this service do not count against the allowance.
   if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")

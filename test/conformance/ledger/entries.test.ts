@@ -324,3 +324,14 @@ describe("what a command appends", () => {
     expect(named.toSorted()).toEqual(Object.keys(rows).toSorted())
   })
 })
+
+it("a charged reservation takes one off the count of free ends, so that paid calls are not locked out by empty ones", () => {
+  const scenario = given()
+  const token = funded(scenario, "a", 10_000)
+  for (let n = 0; n < 10 * SISTER_FREE_ENDS_PER_DAY; n++) {
+    expect(reserveFree(scenario, token, `free ${n}`, true, NOON_MS)).toBe(true)
+    const reservation = `paid ${n}`
+    scenario.accepted({ _tag: "reserve", token, credits: 3, endpoint: "scan", reservation }, NOON_MS)
+    scenario.accepted({ _tag: "endReservation", reservation, charged: true }, NOON_MS)
+  }
+})
