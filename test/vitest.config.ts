@@ -18,6 +18,7 @@ export default defineConfig({
     isolate: false,
     // Most of the long tests wait for engines, brokers and each other: another one has the processors meanwhile.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    globalSetup: "test/clients/make-packages.ts",
     include: ["{schemas,ingestors,processors,api,ledger,infra,test}/**/*.test.ts"],
   },
 })

@@ -197,12 +197,14 @@ in no release yet, one that breaks the last release's. NAME is a feed (forex) or
   }),
   declare({
     name: "clients",
-    summary: "prints the clients of the contract",
+    summary: "makes the clients of the contract",
+    takes: { min: 1, max: 1 },
     load: () => import("./clients/command-line.ts"),
-    usage: `npm run clients
+    usage: `npm run clients -- DIR
 
-Prints the clients in TypeScript and Python into api/clients/ from the contract, and compiles the hand-written part of the
-client in TypeScript, which needs the packages for development. Commit what it wrote: a test compares.`,
+Makes the packages of the clients, DIR/typescript and DIR/python: prints what follows from the contract, and adds what is
+written by hand in api/clients/, which it compiles for TypeScript; that needs the packages for development. Prints the files
+that changed.`,
   }),
 ]
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import * as client from "../../api/clients/typescript/index.js"
+import * as client from "../../.clients/typescript/index.js"
 import { type Driver, pythonDriver, pythonMissing, runPython, typescriptDriver } from "./drivers.ts"
+import { packages } from "./make-packages.ts"
 import { hangUp, json, problem, type ScriptStep, scriptedService, silence } from "./scripted-service.ts"
 
 // What both clients do with replies, refusals and failures, over a server whose every answer is a script.
@@ -19,7 +20,7 @@ const python = pythonMissing()
 if (python !== undefined) process.stdout.write(`skipped: the client of Python: ${python}\n`)
 const drivers: ReadonlyArray<Driver> = [
   typescriptDriver(client),
-  ...(python === undefined ? [pythonDriver(fileURLToPath(new URL("../../api/clients/python/", import.meta.url)))] : []),
+  ...(python === undefined ? [pythonDriver(join(packages, "python"))] : []),
 ]
 
 const unreadable: ReadonlyArray<readonly [string, ScriptStep]> = [
@@ -267,7 +268,7 @@ const claimers: ReadonlyArray<readonly [string, (baseUrl: string) => Promise<{ k
               "except t.TidewireError as error: end = type(error).__name__",
               "print(json.dumps({'keys': keys, 'end': end}))",
             ].join("\n")
-            const folder = fileURLToPath(new URL("../../api/clients/python/", import.meta.url))
+            const folder = join(packages, "python")
             return JSON.parse(await runPython(folder, ["-c", program, baseUrl, PAID]))
           },
         ] as const,

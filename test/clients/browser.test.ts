@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net"
 import { join, normalize } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
-import { clientsDirectory } from "../../infra/commands/clients/printed-files.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { describeBrowser } from "../browser/browser.ts"
+import { packages } from "./make-packages.ts"
 import { vectors } from "./receipt-vectors.ts"
 
 // The client in TypeScript in a real browser: a page of one origin calls the service of another, without a build.
@@ -17,7 +17,7 @@ const servePackage = async (): Promise<string> => {
     if (url === "/")
       return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>a page</title>")
     if (!/^\/[\w./-]+\.js$/.test(url)) return response.writeHead(404).end()
-    const text = readFileSync(join(clientsDirectory, "typescript", normalize(url)))
+    const text = readFileSync(join(packages, "typescript", normalize(url)))
     return response.writeHead(200, { "content-type": "text/javascript" }).end(text)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import type * as client from "../../.clients/typescript/index.js"
 import { camelCase } from "../../api/clients/print/names.ts"
-import type * as client from "../../api/clients/typescript/index.js"
 
 // Both clients behind one interface, so that one test holds for both.
 

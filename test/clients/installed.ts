@@ -1,13 +1,14 @@
 import { cpSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
-import type * as client from "../../api/clients/typescript/index.js"
+import { pathToFileURL } from "node:url"
+import type * as client from "../../.clients/typescript/index.js"
 import { npmInstall, pipInstall, removeSideFolder, runProgram, sideFolder } from "../support/side-folder.ts"
 import { pythonMissing } from "./drivers.ts"
+import { packages } from "./make-packages.ts"
 
 // The clients as their users get them: packed, and installed from the pack into a folder outside the repository.
 
-const sourceOf = (language: string): string => fileURLToPath(new URL(`../../api/clients/${language}/`, import.meta.url))
+const sourceOf = (language: string): string => join(packages, language)
 
 /** Packs the client in TypeScript and installs the pack. Needs no registry, as it depends on nothing. */
 export const installTypescript = async (): Promise<{ readonly folder: string; readonly exported: typeof client }> => {

@@ -4,12 +4,13 @@ import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
 import { installedIn, pipInstall, removeSideFolder } from "../support/side-folder.ts"
 import { pythonMissing, runPython } from "./drivers.ts"
+import { packages } from "./make-packages.ts"
 
 // The types of the client in Python, as a checker of types sees them.
 
 const MYPY = "mypy==1.18.2"
 const CHECK_MS = 300_000
-const source = fileURLToPath(new URL("../../api/clients/python/", import.meta.url))
+const source = join(packages, "python")
 const folder = pythonMissing() === undefined ? await installedIn(MYPY, (into) => pipInstall(into, MYPY)) : null
 afterAll(() => (folder === null ? undefined : removeSideFolder(folder)))
 

@@ -1,51 +1,45 @@
-import { globSync, readFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { OPERATIONS, Tidewire } from "../../.clients/typescript/index.js"
 import { camelCase } from "../../api/clients/print/names.ts"
-import { OPERATIONS, Tidewire } from "../../api/clients/typescript/index.js"
-import { clientsDirectory, printedFiles } from "../../infra/commands/clients/printed-files.ts"
+import { packageFiles, writePackages } from "../../infra/commands/clients/packages.ts"
 import { endpoints } from "../../schemas/registry.ts"
+import { removeSideFolder, sideFolder } from "../support/side-folder.ts"
 
-const printed = await printedFiles()
-/** Files that are written by hand. */
-const BY_HAND = [
-  "print/**",
-  "typescript/src/**",
-  "python/tidewire_client/_[a-z]*.py",
-  "python/tidewire_client/py.typed",
-]
+const files = await packageFiles()
 
-const filesOf = (patterns: ReadonlyArray<string>, exclude: ReadonlyArray<string> = []) =>
-  globSync([...patterns], { cwd: clientsDirectory, exclude: ["**/__pycache__/**", ...exclude], withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(clientsDirectory.length))
-    .toSorted()
-
-describe("the committed clients", () => {
-  it("are what the contract prints, byte for byte: else run `npm run clients`", () => {
-    for (const [path, text] of printed)
-      expect(readFileSync(join(clientsDirectory, path), "utf8") === text, path).toBe(true)
-  })
-
-  it("have no printed file beside these", () => {
-    expect(filesOf(["**"], BY_HAND)).toEqual([...printed.keys()].toSorted())
+describe("the packages of the clients", () => {
+  it("are made in a folder, without what an earlier contract had, and not written again where nothing changed", async () => {
+    const folder = sideFolder()
+    onTestFinished(() => removeSideFolder(folder))
+    mkdirSync(join(folder, "typescript/lib"), { recursive: true })
+    writeFileSync(join(folder, "typescript/lib/gone.js"), "")
+    expect(await writePackages(folder)).toEqual([...files.keys()])
+    const made = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    expect(made.toSorted()).toEqual([...files.keys()].toSorted())
+    for (const [path, text] of files) expect(readFileSync(join(folder, path), "utf8") === text, path).toBe(true)
+    expect(await writePackages(folder)).toEqual([])
   })
 
   it("have a method for each operation of the contract", () => {
     for (const { name, path, method } of endpoints) {
       expect(OPERATIONS, path).toHaveProperty(camelCase(name), expect.objectContaining({ name, path, method }))
       expect(Reflect.get(Tidewire.prototype, camelCase(name)), path).toBeTypeOf("function")
-      expect(printed.get("python/tidewire_client/__init__.py"), path).toContain(`    def ${name}(self`)
+      expect(files.get("python/tidewire_client/__init__.py"), path).toContain(`    def ${name}(self`)
     }
     expect(Object.keys(OPERATIONS)).toHaveLength(endpoints.length)
   })
 
   it("depend on nothing: the one in TypeScript knows the web platform alone, the one in Python its standard library", () => {
-    const modules = [...printed].filter(([path]) => /^typescript\/.*\.(js|d\.ts)$/.test(path))
+    const modules = [...files].filter(([path]) => /^typescript\/.*\.(js|d\.ts)$/.test(path))
+    expect(modules.length).toBeGreaterThan(20)
     for (const [path, text] of modules)
       for (const [, imported = ""] of text.matchAll(/(?:from|import) "([^"]+)"/g))
         expect(imported, path).toMatch(/^\.\.?\//)
-    expect(printed.get("typescript/package.json")).not.toContain("ependencies")
-    expect(printed.get("python/pyproject.toml")).not.toMatch(/^dependencies/m)
+    expect(files.get("typescript/package.json")).not.toContain("ependencies")
+    expect(files.get("python/pyproject.toml")).not.toMatch(/^dependencies/m)
   })
 })

@@ -10,7 +10,7 @@ import {
   PaymentRequiredError,
   ProblemError,
   Tidewire,
-} from "../../api/clients/typescript/index.js"
+} from "../../.clients/typescript/index.js"
 
 // A program over the client in TypeScript: that it compiles, without a cast, is its test (`npm run check`).
 

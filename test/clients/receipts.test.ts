@@ -1,11 +1,12 @@
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as client from "../../api/clients/typescript/index.js"
-import { canonicalJson } from "../../api/clients/typescript/lib/canonical.js"
+import * as client from "../../.clients/typescript/index.js"
+import { canonicalJson } from "../../.clients/typescript/lib/canonical.js"
 import { canonicalJson as canonicalOfService } from "../../schemas/json.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import { type Driver, pythonDriver, pythonMissing, runPython, typescriptDriver } from "./drivers.ts"
+import { packages } from "./make-packages.ts"
 import { vectors } from "./receipt-vectors.ts"
 import { json, type ScriptStep, scriptedService } from "./scripted-service.ts"
 
@@ -18,7 +19,7 @@ const keys = { keys: [jwk] }
 const otherKey = { ...jwk, x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", kid: "another" }
 const asked = { operation: "pro_briefing", parameters: { include: ["earthquakes"], history: "24h" } }
 
-const folder = fileURLToPath(new URL("../../api/clients/python/", import.meta.url))
+const folder = join(packages, "python")
 const python = pythonMissing()
 const drivers: ReadonlyArray<Driver> = [
   typescriptDriver(client),

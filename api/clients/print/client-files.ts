@@ -52,9 +52,8 @@ ${PYTHON_PACKAGE} = ["py.typed"]
 `
 
 /**
- * The texts of both clients that follow from the contract, by their paths below `api/clients/`. What is written by hand
- * stands beside them: `typescript/src/`, which the command compiles into `typescript/lib/`, and the modules of
- * `python/tidewire_client/` that begin with `_`.
+ * The texts of both clients that follow from the contract, by their paths in the packages. What is written by hand stands in
+ * `api/clients/`: `typescript/src/`, which the command compiles into `lib/`, and the modules of `python/tidewire_client/`.
  */
 export const clientFiles = (endpoints: ReadonlyArray<Endpoint>): ReadonlyMap<string, string> => {
   const contract = clientContract(endpoints)

@@ -9,7 +9,7 @@ import { pascalCase } from "./names.ts"
 import { type Member, type NamedShape, type Shape, ShapeReader } from "./shapes.ts"
 
 /** What printed files say of themselves. */
-export const PRINTED = "Printed by `npm run clients` from the contract. Change the contract, or the printer."
+export const PRINTED = "Printed from the contract."
 
 /** A reply of an operation: the one of a value of its parameter `format`, or its only one. */
 export interface ClientReply {

@@ -1,20 +1,33 @@
 import { execFile } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { clientFiles } from "../../../api/clients/print/client-files.ts"
+import { clientFiles, PYTHON_PACKAGE } from "../../../api/clients/print/client-files.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
 const run = promisify(execFile)
 const COMPILE_MS = 120_000
 
-/** The folder of both clients. */
+/** The folder of what is written by hand of both clients, and of their printers. */
 export const clientsDirectory = fileURLToPath(new URL("../../../api/clients/", import.meta.url))
 
-/** The folder, below it, of what the compiler prints: it holds nothing else. */
-export const COMPILED = "typescript/lib"
+/** The folder of what the compiler prints, below that of both clients: it holds nothing else. */
+const COMPILED = "typescript/lib"
+/** The modules of the client in Python that are written by hand. */
+const PYTHON_MODULES = join("python", PYTHON_PACKAGE)
 
 /** What the client of TypeScript is compiled with. It knows the platform of the web alone, so that it needs no other. */
 const compilerOptions = {
@@ -38,7 +51,7 @@ export class NotCompiled extends Error {}
 /** Compiles the hand-written part of the client in `folder`, and gives the texts by their names. Rejects where it has errors. */
 const compiled = async (folder: string): Promise<ReadonlyArray<readonly [string, string]>> => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }))
-  const compiler = fileURLToPath(new URL("bin/tsc", import.meta.resolve("typescript/package.json")))
+  const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
   await run(process.execPath, [compiler, "-p", folder], { timeout: COMPILE_MS }).catch(({ stdout }) => {
     throw new NotCompiled(`the client in TypeScript does not compile:\n${stdout}`)
   })
@@ -46,8 +59,14 @@ const compiled = async (folder: string): Promise<ReadonlyArray<readonly [string,
   return readdirSync(lib).map((name) => [`${COMPILED}/${name}`, readFileSync(join(lib, name), "utf8")])
 }
 
-/** Prints both clients: every file that is not written by hand, by its path below the folder of the clients. */
-export const printedFiles = async (): Promise<ReadonlyMap<string, string>> => {
+const byHand = (): ReadonlyArray<readonly [string, string]> =>
+  globSync("{_*.py,py.typed}", { cwd: join(clientsDirectory, PYTHON_MODULES) }).map((name) => {
+    const path = join(PYTHON_MODULES, name)
+    return [path, readFileSync(join(clientsDirectory, path), "utf8")]
+  })
+
+/** Every file of both packages, by its path below their folder. Rejects with `NotCompiled`. */
+export const packageFiles = async (): Promise<ReadonlyMap<string, string>> => {
   const licence = readFileSync(join(clientsDirectory, "../../LICENSE"), "utf8")
   const printed = new Map([...clientFiles(endpoints), ["typescript/LICENSE", licence], ["python/LICENSE", licence]])
   const folder = mkdtempSync(join(tmpdir(), "tidewire-clients-"))
@@ -57,8 +76,23 @@ export const printedFiles = async (): Promise<ReadonlyMap<string, string>> => {
       writeFileSync(join(folder, path), text)
     }
     cpSync(join(clientsDirectory, "typescript/src"), join(folder, "typescript/src"), { recursive: true })
-    return new Map([...printed, ...(await compiled(join(folder, "typescript")))].toSorted())
+    return new Map([...printed, ...byHand(), ...(await compiled(join(folder, "typescript")))].toSorted())
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Makes both packages in `directory`, and gives the paths of the files that changed. What they no longer have goes. */
+export const writePackages = async (directory: string): Promise<ReadonlyArray<string>> => {
+  const files = await packageFiles()
+  for (const language of ["typescript", "python"])
+    for (const path of globSync(`${language}/{*,lib/*,${PYTHON_PACKAGE}/*}.{js,ts,py}`, { cwd: directory }))
+      if (!files.has(path)) rmSync(join(directory, path))
+  return [...files].flatMap(([path, text]) => {
+    const file = join(directory, path)
+    if (existsSync(file) && readFileSync(file, "utf8") === text) return []
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return [path]
+  })
 }

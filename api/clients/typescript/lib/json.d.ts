@@ -1,2 +1,0 @@
-/** Whether a value is a JSON object. */
-export declare const isObject: (value: unknown) => value is Readonly<Record<string, unknown>>;
