@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from "fastify"
 
 /** Whether the process is ready for traffic, and the state of its parts. */
-export interface Readiness {
+interface Readiness {
   readonly ready: boolean
   /** Why it is not ready; empty when it is. */
   readonly reasons: ReadonlyArray<string>

@@ -28,7 +28,7 @@ export interface Instance {
 }
 
 /** One line of `feeds.declared`. */
-export interface DeclaredInstance {
+interface DeclaredInstance {
   readonly feed: string
   readonly parameters: Parameters
   readonly provider: string
@@ -37,7 +37,7 @@ export interface DeclaredInstance {
 }
 
 /** A source that is not polled, and why. */
-export interface RestingSource {
+interface RestingSource {
   readonly source: string
   readonly reason: RestReason
   /** The setting of its missing key; null if the key is not the reason. */

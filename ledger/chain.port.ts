@@ -77,7 +77,7 @@ export type TransactionLookup =
   | { readonly _tag: "mined"; readonly transaction: Transaction }
 
 /** The number of providers of the chain, and how many of them must agree. */
-export interface ChainTrust {
+interface ChainTrust {
   readonly providers: number
   readonly agreement: number
 }

@@ -10,27 +10,19 @@ import type { DurableAnswer } from "./write/queue.ts"
 export type { Answers as LedgerAnswers, AnswerTo, PurchaseSummary } from "./answers.ts"
 export {
   type Buying,
-  type BuyingFailure,
-  type BuyingOptions,
   buyingRules,
   type ConfirmOutcome,
-  type ConfirmRequest,
   type IssuedQuote,
-  NothingSold,
-  openBuying,
-  TokenKeyMissing,
 } from "./buying/buying.ts"
 export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
 export type { Command } from "./command.ts"
-export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
+export { memoHashOf } from "./memo.ts"
 export { newId } from "./new-id.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
 export { type JsonLimits, type JsonProblem, jsonProblemWords, type ReadJson, readIJson } from "./receipts/i-json.ts"
-export type { ReceiptKeys } from "./receipts/keys.ts"
-export { openReceipts, type Receipt, type Receipts } from "./receipts/receipts.ts"
+export { openReceipts, type Receipts } from "./receipts/receipts.ts"
 export {
   findReceipt,
-  type ReceiptClaims,
   type ReceiptVerdict,
   type VerifiedClaims,
   verifySent,
@@ -38,7 +30,7 @@ export {
 export type { Refusal } from "./refusal.ts"
 export { onBehalfOf, REQUEST_ID } from "./request-id.ts"
 export { KEY_LIFE_MS } from "./rules.ts"
-export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
+export { bearerOf, isToken, makeToken, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
 export type { DurableAnswer, EntryRef } from "./write/queue.ts"
 

@@ -176,7 +176,7 @@ export interface Grant {
 }
 
 /** Accepts a doubted clock of the ledger's machine: an operator has checked it. */
-export interface AcceptClock {
+interface AcceptClock {
   readonly _tag: "acceptClock"
   readonly operator: string
   readonly reason: string

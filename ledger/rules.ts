@@ -3,7 +3,7 @@
 /** Units of one cent, the step of amounts that a quote can be issued for. */
 export const UNITS_PER_CENT = 10_000
 /** Units that buy one credit: 50 credits a dollar. */
-export const UNITS_PER_CREDIT = 20_000
+const UNITS_PER_CREDIT = 20_000
 /** A claim of less than one dollar credits nothing. */
 export const PAYMENT_UNITS_MIN = 1_000_000
 /** Bounds of the amount of a quote, in cents. */

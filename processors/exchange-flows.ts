@@ -81,7 +81,7 @@ export const flowsByExchange = (flows: ReadonlyArray<Flow>): ReadonlyArray<Excha
     .sort((one, other) => turnover(other) - turnover(one) || (one.exchange < other.exchange ? -1 : 1))
 }
 
-export const biases = ["inflow_dominant", "outflow_dominant", "balanced"] as const
+const biases = ["inflow_dominant", "outflow_dominant", "balanced"] as const
 export type Bias = (typeof biases)[number]
 
 /** Which direction prevails: below `balancedBelowEth`, in either direction, none does. */

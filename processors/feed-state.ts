@@ -4,7 +4,7 @@ import type { Json } from "../schemas/json.ts"
 import { itemsOf } from "../schemas/list-patch.ts"
 
 /** The last good observation of a feed's instance, without its payload, which has a state key of its own because it changes less often. */
-export type GoodObservation = {
+type GoodObservation = {
   readonly hash: string
   /** When a poll last confirmed the payload. */
   readonly observedAt: string
@@ -18,7 +18,7 @@ export type GoodObservation = {
 }
 
 /** The last poll of one provider. `reason` is null when it answered. */
-export type ProviderAttempt = {
+type ProviderAttempt = {
   readonly provider: string
   readonly at: string
   readonly latencyMs: number

@@ -35,7 +35,7 @@ export interface Table {
 }
 
 /** A change of an item: the input of a table. `Name` is the name of its feed. */
-export interface ItemChange<Item, Name extends string = string> {
+interface ItemChange<Item, Name extends string = string> {
   readonly feed: Name
   readonly kind: "appeared" | "changed" | "gone"
   readonly parameters: Parameters

@@ -18,7 +18,7 @@ export interface ListPayload<Item, Members extends Facts = Facts, MayBeEmpty ext
 const UNREADABLE_SHARE = 0.5
 
 /** Rules of a list feed, which hold for every source that fills it. */
-export interface ListRules<Item = unknown, Members extends Facts = Facts> {
+interface ListRules<Item = unknown, Members extends Facts = Facts> {
   readonly item: Schema.Codec<Item, unknown>
   readonly facts: Schema.Codec<Members, unknown>
   /** Items beyond this number, in the declared order, are left out. */
@@ -79,7 +79,7 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
 }
 
 /** Whether reliability judges each instance of a feed by itself, or all as one. */
-export type JudgedAs = "each" | "one"
+type JudgedAs = "each" | "one"
 
 /** The common members of a feed's declaration. */
 interface Declaration<Item, Name extends string> {

@@ -9,7 +9,7 @@
  *
  * `imports` holds the state of an import of the log; it is never exported.
  */
-export const topics = {
+const topics = {
   observations: { kept: "archived", keptDays: 30 },
   views: { kept: "compacted" },
   checkpoints: { kept: "compacted" },

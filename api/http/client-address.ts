@@ -68,7 +68,7 @@ export const prefixesOf = (client: string): ClientPrefixes => {
 }
 
 /** The other end of a connection: the client and the network as which it counts, and whether it is a trusted proxy. */
-export interface Peer {
+interface Peer {
   readonly client: string
   readonly network: string
   readonly trusted: boolean

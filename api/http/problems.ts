@@ -74,7 +74,7 @@ export const parameterProblem = ({ error, parameter, message, allowed }: Refused
   problem(400, error, message, { parameter, ...(allowed === null ? {} : { allowed }) })
 
 /** The path of the contract nearest to a requested one; null when none is near. */
-export const didYouMean = (path: string, known: ReadonlyArray<string>): string | null => {
+const didYouMean = (path: string, known: ReadonlyArray<string>): string | null => {
   const asked = path.slice(0, PATH_LENGTH_MAX).toLowerCase().replace(/\/+$/, "")
   if (known.length === 0 || asked.length === 0) return null
   const nearest = closest(asked, known)

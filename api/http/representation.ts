@@ -4,7 +4,7 @@ import zlib from "node:zlib"
 import type { MissingData } from "../views/meta.ts"
 
 /** Content codings in which bytes are prepared. */
-export const codings = ["identity", "gzip", "br"] as const
+const codings = ["identity", "gzip", "br"] as const
 export type Coding = (typeof codings)[number]
 
 /** The bytes of a reply in one coding, and the headers that belong to them, as the flat list `writeHead` takes. */

@@ -25,7 +25,7 @@ export interface Dataset {
 }
 
 /** The price and the path of a dataset, for programs. */
-export const priceFacts = ({ endpoint, tool }: Dataset): Readonly<Record<string, Json>> => ({
+const priceFacts = ({ endpoint, tool }: Dataset): Readonly<Record<string, Json>> => ({
   "tidewire/path": tool.path,
   "tidewire/credits": tool.credits,
   ...(isPremium(endpoint) ? { "tidewire/no_charge": endpoint.noCharge.map(({ reason }) => reason) } : {}),

@@ -19,7 +19,7 @@ import type { resourcesOf } from "./resources.ts"
 import type { Caller, McpTool } from "./tool.ts"
 
 /** A message to an MCP server, of a request that is being answered. */
-export interface McpMessage {
+interface McpMessage {
   readonly exchange: Exchange
   /** The key of the client in limits. */
   readonly client: string

@@ -34,7 +34,7 @@ export interface PaymentFacts {
 }
 
 /** A purchase as replies show it. */
-export const recordOf = ({
+const recordOf = ({
   payment,
   units,
   credits,

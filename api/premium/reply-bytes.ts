@@ -42,7 +42,7 @@ const sharedTextOf = (value: unknown): string => {
 }
 
 /** A body before its receipt is signed. */
-export interface UnsignedBody {
+interface UnsignedBody {
   /** SHA-256 over the RFC 8785 form of the body without its receipt, 64 hex digits. */
   readonly hash: string
   /** The bytes of the whole body. */

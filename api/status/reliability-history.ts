@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = DAY_MS / DAY_CHECKS
 const FEEDS_MAX = 500
 
 /** What the history knows of one feed. */
-export interface FeedRecord {
+interface FeedRecord {
   /** `STATUS_DAYS` letters. */
   readonly days: string
   /** ok / checks over these days. */

@@ -52,7 +52,7 @@ export const choices = endpoint({
 })
 
 /** An endpoint whose data stands beside the envelope. */
-export const digest = endpoint({
+const digest = endpoint({
   path: "/api/digest",
   name: "digest",
   kind: "prepared",

@@ -11,7 +11,7 @@ import { topicPolicy } from "../../schemas/topics.ts"
 import { type ReadArchived, topicRanges } from "../log/transfer/export.ts"
 
 /** The archive lacks records that were trimmed from the log: a backup would miss events. */
-export class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("ArchiveIncomplete", {
+class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("ArchiveIncomplete", {
   topic: Schema.String,
   problem: Schema.String,
 }) {

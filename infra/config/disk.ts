@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs"
 
 /** A disk with less free space counts as full: a file system may refuse the rest, and an engine needs some. */
-export const DISK_LOW_BYTES = 16 * 1024 * 1024
+const DISK_LOW_BYTES = 16 * 1024 * 1024
 
 /** The free space for this user on the disk of a path, in bytes. */
 export const freeBytes = (path: string): number => {

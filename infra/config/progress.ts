@@ -12,7 +12,7 @@ const count = (value: number): string => Math.floor(value).toLocaleString("en-US
 const rateOf = (value: number): string => (value >= 10 ? count(value) : value.toPrecision(2))
 
 /** A duration for people. */
-export const durationOf = (seconds: number): string => {
+const durationOf = (seconds: number): string => {
   if (seconds < 60) return `${Math.ceil(seconds)} s`
   if (seconds < 3_600) return `${Math.round(seconds / 60)} min`
   return `${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`

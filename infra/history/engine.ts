@@ -15,8 +15,6 @@ import type { EngineChildOptions } from "./engine-child.ts"
 import { ANALYST, configXml, usersXml, WRITER } from "./engine-config.ts"
 import { awaitReady, type EngineProcess, type EngineUser, startProcess, stopProcess } from "./engine-process.ts"
 
-export type { EngineUser } from "./engine-process.ts"
-
 /** The embedded ClickHouse could not be started. */
 export class EngineFailed extends Schema.TaggedError<EngineFailed>()("EngineFailed", {
   reason: Schema.Literals(["unsupported_platform", "start_failed"]),

@@ -34,7 +34,7 @@ const TABLE_NAME = /^[a-z][a-z0-9_]*$/
  * that a repeated insert does nothing. With fsync an insert is acknowledged when its part is on disk: trimming of the log
  * relies on it.
  */
-export const TABLE_SETTINGS: Readonly<Record<string, number>> = {
+const TABLE_SETTINGS: Readonly<Record<string, number>> = {
   non_replicated_deduplication_window: 1_000,
   fsync_after_insert: 1,
   fsync_part_directory: 1,

@@ -13,7 +13,7 @@ const held = new Gauge({
 })
 
 /** The share of one body. */
-export interface BodyShare {
+interface BodyShare {
   /** Adds received bytes; false if the budget is exceeded and this body must be aborted. */
   readonly take: (bytes: number) => boolean
   /** Marks the body as complete: it is no longer aborted for others. */

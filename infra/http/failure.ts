@@ -2,7 +2,7 @@ import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import type { FailureReason } from "../../schemas/events/observations.ts"
 
 /** The longest `Retry-After` that is honoured. */
-export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
+const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
 /** Makes the failure of a request. The message contains no URL and no text of an upstream. */
 export const httpFailed = (

@@ -19,7 +19,7 @@ import { OPERATOR_SECRET_FILE } from "./edges.ts"
 import { makeHttpLedger } from "./http.ts"
 
 /** These settings lead to no ledger. */
-export class LedgerNotFound extends Schema.TaggedError<LedgerNotFound>()("LedgerNotFound", { problem: Schema.String }) {
+class LedgerNotFound extends Schema.TaggedError<LedgerNotFound>()("LedgerNotFound", { problem: Schema.String }) {
   override get message() {
     return this.problem
   }

@@ -14,7 +14,7 @@ const BODY_BYTES_MAX = 2 * 1024 * 1024
 const CLAIM_BYTES_MAX = 64 * 1024
 
 /** The ledger of this process, while it is the writer. */
-export interface ServedLedger {
+interface ServedLedger {
   readonly client: LedgerClient
   readonly active: () => boolean
 }

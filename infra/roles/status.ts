@@ -5,10 +5,10 @@ export const partStates = ["starting", "active", "standby", "waiting", "stopped"
 export type PartState = (typeof partStates)[number]
 
 /** The roles whose parts report their state. */
-export type ReportingRole = "ingest" | "process" | "ledger" | "api"
+type ReportingRole = "ingest" | "process" | "ledger" | "api"
 
 /** A state with its reason: what a part waits for, or why it stopped. */
-export type StateWithReason =
+type StateWithReason =
   | { readonly state: "active" | "standby" }
   | { readonly state: "starting"; readonly reason?: string }
   | { readonly state: "waiting" | "stopped"; readonly reason: string }
@@ -36,7 +36,7 @@ export interface PartStatus {
 }
 
 /** Options of a new part. */
-export interface PartOptions {
+interface PartOptions {
   /** Whether callers are still served while the part is in a state in which it does not work. Never by default. */
   readonly optional?: (state: PartState) => boolean
 }

@@ -52,7 +52,7 @@ export interface SignedHeader extends SignedFacts {
 export const bodyHashOf = (body: string | Uint8Array): string => createHash("sha256").update(body).digest("hex")
 
 /** The text that is signed: one line for each part, none of which can hold a line feed. */
-export const signedText = ({ edge, method, path }: RequestIdentity, stated: SignedFacts): string =>
+const signedText = ({ edge, method, path }: RequestIdentity, stated: SignedFacts): string =>
   [FORM, edge, method, path, stated.bodyHash, String(stated.atMs), stated.nonce, stated.receiver].join("\n")
 
 const macOf = (secret: string, text: string): Buffer => createHmac("sha256", secret).update(text).digest()

@@ -10,7 +10,7 @@ const TRIES_MAX = 3
 const RECEIVER = /"receiver":"([A-Za-z0-9_-]{1,128})"/u
 
 /** A reply to a signed request. */
-export interface SignedReply {
+interface SignedReply {
   readonly status: number
   readonly text: string
 }

@@ -22,14 +22,14 @@ const TOKEN_ATTEMPTS_MAX = 3
 const UNITS_PER_USD = 1_000_000
 
 /** No wallet is configured, so nothing can be bought. */
-export class NothingSold extends Schema.TaggedError<NothingSold>()("nothing_sold", {}) {
+class NothingSold extends Schema.TaggedError<NothingSold>()("nothing_sold", {}) {
   override get message() {
     return "no wallet is configured: nothing can be bought here"
   }
 }
 
 /** There is no token key of this `kid`, so the token cannot be derived: a misconfiguration. */
-export class TokenKeyMissing extends Schema.TaggedError<TokenKeyMissing>()("token_key_missing", {
+class TokenKeyMissing extends Schema.TaggedError<TokenKeyMissing>()("token_key_missing", {
   kid: Schema.String,
 }) {
   override get message() {
@@ -79,7 +79,7 @@ export type ConfirmOutcome =
   | Exclude<ClaimOutcome, { readonly _tag: "credited" }>
 
 /** Why buying gives no answer. */
-export type BuyingFailure = Refusal | BillingUnavailable | NothingSold
+type BuyingFailure = Refusal | BillingUnavailable | NothingSold
 
 /** Buying credits, independent of HTTP. It stores no memo and no token. */
 export interface Buying {

@@ -14,7 +14,7 @@ import { makeFlights } from "./flights.ts"
 import { beneficiaryOf, claimKeyHashOf, textToSign } from "./proof.ts"
 
 /** How long an unknown transaction hash counts as pending, in milliseconds. */
-export const UNKNOWN_MS_MAX = 30 * 60_000
+const UNKNOWN_MS_MAX = 30 * 60_000
 /** Unknown hashes that are remembered. The least recently claimed is forgotten first; its wait then starts again. */
 const UNKNOWN_HASHES_MAX = 50_000
 /** Look-ups on the chain in flight; more are refused at once. */
@@ -70,7 +70,7 @@ export type ClaimOutcome =
   | ProofRequired
 
 /** Neither memo nor signature proves that the payment is the caller's. */
-export interface ProofRequired {
+interface ProofRequired {
   readonly _tag: "payer_proof_required"
   /**
    * `beneficiary_required`: the claim names neither bearer nor memo nor claim key, so there is no text. `claim_key_required`: a

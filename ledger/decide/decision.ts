@@ -6,7 +6,7 @@ import type { Account } from "../fold/values.ts"
 import type { Refusal } from "../refusal.ts"
 
 /** An accepted command: its events (none for a query), and the answer that is sent once they are durable. */
-export interface Accepted<Answer> {
+interface Accepted<Answer> {
   readonly events: ReadonlyArray<LedgerEvent>
   readonly answer: Answer
 }

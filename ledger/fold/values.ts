@@ -5,7 +5,7 @@ import type { Tally } from "./tally.ts"
 // The values of the state are never mutated, only replaced: a table on disk does not see a mutation.
 
 /** A bearer token by its hash, and the text that its HMAC covers. */
-export interface Token {
+interface Token {
   readonly hash: string
   readonly kid: string
   readonly generation: number

@@ -7,7 +7,7 @@ import { type PublicJwks, publicJwkOf, type ReceiptKeys } from "./keys.ts"
 import { makeVerifier, type ReceiptClaims, type VerifyReceipt } from "./verify.ts"
 
 /** The member `receipt` of a reply. */
-export interface Receipt {
+interface Receipt {
   /** UUIDv7; also the header `X-Service-Receipt-Id`. */
   readonly id: string
   /** Compact JWS. */

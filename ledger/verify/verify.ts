@@ -16,7 +16,7 @@ import { makeOwnershipCheck } from "./owners.ts"
 const GRACE_MS = 60_000
 
 /** The first entry that violates an invariant of the ledger. */
-export interface Offence {
+interface Offence {
   readonly offset: Offset
   /** The sequence that the entry should have. */
   readonly sequence: number

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from "prom-client"
 
 /** The lag that raises the alarm: an operator must act, as the log cannot be trimmed meanwhile. */
-export const LAG_ALARM_SECONDS = 86_400
+const LAG_ALARM_SECONDS = 86_400
 
 /** The metrics of the history. */
 export const metrics = {

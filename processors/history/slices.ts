@@ -8,7 +8,7 @@ export interface Slice {
 }
 
 /** Bounds of one slice. */
-export const SLICE_RECORDS_MAX = 5_000
+const SLICE_RECORDS_MAX = 5_000
 export const SLICE_BYTES_MAX = 2 * 1024 * 1024
 
 /** Splits consecutive batches into slices of a bounded size; a single record may exceed the bound. */

@@ -9,7 +9,7 @@ import type { Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
 
 /** A record with its event; null if it is no event, or comes after an event that this release cannot read. */
-export interface SliceEntry {
+interface SliceEntry {
   readonly record: StoredRecord
   readonly event: Envelope<string, unknown> | null
 }
@@ -99,7 +99,7 @@ export interface PlannedInsert {
 }
 
 /** The most rows of one insert. */
-export const INSERT_ROWS = 20_000
+const INSERT_ROWS = 20_000
 
 /**
  * Splits the rows of a planned batch into inserts: one for each ClickHouse partition, in the order of their names, and more

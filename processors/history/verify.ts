@@ -12,7 +12,7 @@ import { part, type Slice, slicesOf } from "./slices.ts"
 import { type Target, targetsOf } from "./targets.ts"
 
 /** The first difference between a live table and a fresh fold of the same events. */
-export interface Difference {
+interface Difference {
   readonly table: string
   readonly offset: Offset
   readonly eventId: string

@@ -9,7 +9,7 @@ import type { Verdict } from "../../schemas/events/deltas.ts"
 import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./score.ts"
 
 /** The last success of a row: of several instances, that of the one whose success is oldest. */
-export interface LastSuccess {
+interface LastSuccess {
   readonly observedAtMs: number
   readonly freshUntilMs: number
   readonly contentAtMs: number | null

@@ -9,7 +9,7 @@ export const DAY_CHECKS = 288
 export const WINDOW_CHECKS = 7 * DAY_CHECKS
 const TRUST_HIGH_CHECKS = 288
 /** Below this many checks a feed is listed apart and not ranked. */
-export const TRUST_MEDIUM_CHECKS = 12
+const TRUST_MEDIUM_CHECKS = 12
 
 const letters: Readonly<Record<Verdict, string>> = { ok: "o", stale: "s", dark: "d" }
 const verdicts: Readonly<Record<string, Verdict>> = { o: "ok", s: "stale", d: "dark" }

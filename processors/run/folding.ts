@@ -25,7 +25,7 @@ export interface Folded {
 }
 
 /** The content of one commit. */
-export interface Commit {
+interface Commit {
   /** The changed values, the last of each key. */
   readonly values: ReadonlyArray<LogValue>
   /** Everything else: derived events, sealed digests, the position. */

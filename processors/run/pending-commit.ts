@@ -5,7 +5,7 @@ import { recordsBytes, type ValueTopic } from "./stored-values.ts"
 import type { LogValue } from "./value-store.ts"
 
 /** A changed value. `text` is undefined where the value is rendered only when it is committed or measured. */
-export interface PendingValue {
+interface PendingValue {
   readonly topic: ValueTopic
   readonly key: string
   readonly value: Json | null

@@ -21,7 +21,7 @@ const YIELD_EVENTS = 100
 const encoder = new TextEncoder()
 
 /** Is given each event that a refold has folded. */
-export type Seen = (record: StoredRecord, folded: Folded) => void
+type Seen = (record: StoredRecord, folded: Folded) => void
 
 /** A fold from the first event on, beside the live one, that keeps in memory what the live one has in the log. */
 export interface Refold {

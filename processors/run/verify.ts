@@ -19,7 +19,7 @@ import { foldPrefix } from "./refold-all.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
 
 /** How the live build of one processor compares with a refold up to its position. */
-export interface Comparison {
+interface Comparison {
   readonly processor: string
   readonly events: number
   readonly parting: Parting | null
@@ -36,7 +36,7 @@ export interface Verification {
 }
 
 /** The live build commits faster than its records can be read. */
-export class StillMoving extends Schema.TaggedError<StillMoving>()("StillMoving", {}) {
+class StillMoving extends Schema.TaggedError<StillMoving>()("StillMoving", {}) {
   override get message() {
     return "the running service commits faster than its records can be read: stop it, then verify"
   }
@@ -44,7 +44,7 @@ export class StillMoving extends Schema.TaggedError<StillMoving>()("StillMoving"
 
 export type VerifyFailed = ReadFailed | NewerEvent | MalformedEvent | EventsTrimmed | CheckpointUnreadable | StillMoving
 
-export const DIFFERENCES_MAX = 20
+const DIFFERENCES_MAX = 20
 const ATTEMPTS_MAX = 5
 const text = new TextDecoder()
 

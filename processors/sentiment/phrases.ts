@@ -1,7 +1,7 @@
 import { clausesOf, type Word } from "./clauses.ts"
 
 /** A phrase that begins at a word, and how many words it has. */
-export interface PhraseMatch<Meaning> {
+interface PhraseMatch<Meaning> {
   readonly meaning: Meaning
   readonly wordCount: number
 }

@@ -7,7 +7,7 @@ const WEEK_MINUTES = 7 * 24 * 60
 export const WEEK_BEGINS_MS = Date.parse("2026-09-07T00:00:00.000Z")
 
 /** An instant of the week: its day (0 to 6) and time. */
-export const inWeek = (day: number, time: string): string => {
+const inWeek = (day: number, time: string): string => {
   const date = new Date(WEEK_BEGINS_MS + day * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
   return `${date}T${time}:00.000Z`
 }

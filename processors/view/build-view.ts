@@ -145,7 +145,7 @@ export const buildData = (
 }
 
 /** The reason in every source of a view whose function failed on their payloads. */
-export const VIEW_FAILED = "view_failed: the data of the last good build is served"
+const VIEW_FAILED = "view_failed: the data of the last good build is served"
 
 const sourceOf = (state: FeedState | undefined, declared: DeclaredSource | undefined): ViewSource | null => {
   const good = state?.good ?? null

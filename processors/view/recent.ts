@@ -4,8 +4,8 @@ import type { Change } from "../item-changes.ts"
 import type { Memory, Remembered } from "./memory.ts"
 
 /** The kinds of item changes. */
-export const changeKinds = ["appeared", "changed", "gone"] as const
-export type ChangeKind = (typeof changeKinds)[number]
+const changeKinds = ["appeared", "changed", "gone"] as const
+type ChangeKind = (typeof changeKinds)[number]
 
 /** A change of an item that a view remembers. Plain JSON. */
 export interface RecentChange<Item = unknown> {

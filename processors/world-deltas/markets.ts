@@ -5,16 +5,16 @@ import { MARKET_VOLUME_MIN_USD, marketSeverity } from "./severity.ts"
 
 const DAY_MS = 86_400_000
 /** The least move of a probability that is stated. */
-export const MARKET_MOVE_MIN = 0.01
+const MARKET_MOVE_MIN = 0.01
 /** How far two events of one market are apart, at the least. */
-export const MARKET_EVERY_MS = 5 * 60_000
+const MARKET_EVERY_MS = 5 * 60_000
 /** Markets that are known, at most: fifty are listed at a time. */
 const KNOWN_MAX = 2_000
 /** Decimals at which probabilities are compared: floats hold 0.57 - 0.56 as less than 0.01. */
 const PROBABILITY_PLACES = 9
 
 /** A market as it was last stated, or as it stood in the first payload. */
-export type KnownMarket = {
+type KnownMarket = {
   /** Null where no outcome had a probability. */
   readonly outcomes: PredictionMarket["outcomes"] | null
   /** When it was last stated; null for one of the first payload. */

@@ -5,9 +5,9 @@ import { quakeSeverity } from "./severity.ts"
 
 const HOUR_MS = 3_600_000
 /** The least magnitude that is stated. */
-export const QUAKE_MAGNITUDE_MIN = 4
+const QUAKE_MAGNITUDE_MIN = 4
 /** An earthquake is news up to this long after its origin: agencies catalogue some late, and revise magnitudes. */
-export const QUAKE_NEWS_MS = 6 * HOUR_MS
+const QUAKE_NEWS_MS = 6 * HOUR_MS
 /** How long an id is kept after its origin: longer than it can be news, as the origin time is revised too. */
 const KNOWN_MS = 48 * HOUR_MS
 

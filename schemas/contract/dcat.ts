@@ -10,7 +10,7 @@ import { subjectNames, subjects } from "./subjects.ts"
 // DCAT 3 in JSON-LD (https://www.w3.org/TR/vocab-dcat-3/), with the code lists that portals of open data expect.
 
 /** The prefixes of the catalogue. They stand in the document, so that a reader fetches nothing to understand it. */
-export const DCAT_CONTEXT = {
+const DCAT_CONTEXT = {
   dcat: "http://www.w3.org/ns/dcat#",
   dct: "http://purl.org/dc/terms/",
   foaf: "http://xmlns.com/foaf/0.1/",

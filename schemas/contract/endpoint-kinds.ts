@@ -179,7 +179,6 @@ export type Endpoint =
   | CommandEndpoint
 
 /** The ways in which endpoints make their replies. */
-export type EndpointKind = Endpoint["kind"]
 export const endpointKinds = ["prepared", "filtered", "on-demand", "queried", "document", "command"] as const
 
 /** Endpoints that serve a view of the processors. */

@@ -22,7 +22,7 @@ const offsetMinutes = (sign: string | undefined, text: string | undefined): numb
  * Milliseconds since the epoch of an ISO 8601 instant with a zone, from 1970 on; null if the text is not one. Digits below
  * the millisecond are cut off. The seconds may be left out; a leap second is none.
  */
-export const instantMs = (text: string): number | null => {
+const instantMs = (text: string): number | null => {
   const [, day, hour, minute, second = "0", fraction = "", sign, offset] = ISO_8601.exec(text) ?? []
   const midnightMs = day === undefined ? null : dayMs(day)
   const east = offsetMinutes(sign, offset)

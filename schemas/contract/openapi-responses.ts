@@ -93,7 +93,7 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
 }
 
 /** Schema and example of an endpoint's own reply. */
-export interface ReplyContent {
+interface ReplyContent {
   readonly schema: JsonObject
   readonly example: Json
 }

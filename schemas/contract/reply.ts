@@ -27,11 +27,10 @@ export const ReceiptMember = Schema.Struct({
 export type ReceiptMember = typeof ReceiptMember.Type
 
 /** Status of one upstream in `_meta.sources[]`; null while it has never answered. */
-export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"])).annotate({
+const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"])).annotate({
   description:
     "live: it answered and keeps its promise; stale: its last good answer is older than promised; fallback: another source stands in for it; error: it has failed; null: it has never answered",
 })
-export type SourceStatus = typeof SourceStatus.Type
 
 /** One upstream of a reply. `name` is `Provider.metric`; a change is announced 90 days before. */
 export const SourceMeta = Schema.Struct({

@@ -1,5 +1,5 @@
 /** The part of a premium view that is not served here, as the terms of its sources forbid selling their data. */
-export interface WithheldPart {
+interface WithheldPart {
   /** Names of the view's inputs. */
   readonly inputs: ReadonlySet<string>
   /** Names of the feeds that these inputs read, sorted. */

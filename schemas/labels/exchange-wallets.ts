@@ -19,11 +19,10 @@ export const labelSources = {
     licence: "MIT",
   },
 } as const
-export type LabelSource = keyof typeof labelSources
+type LabelSource = keyof typeof labelSources
 
 /** `high`: both repositories name the exchange; `medium`: one of them. */
-export const confidences = ["high", "medium", "low"] as const
-export type Confidence = (typeof confidences)[number]
+const confidences = ["high", "medium", "low"] as const
 
 export const EXCHANGE_NAME_MAX_CHARACTERS = 60
 const SOURCE_MAX_CHARACTERS = 200

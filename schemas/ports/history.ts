@@ -48,14 +48,14 @@ export type HistoryFailed = HistoryUnavailable | HistoryRefused
 export type QueryParameters = Readonly<Record<string, string | number | boolean | ReadonlyArray<string | number>>>
 
 /** Rows for one ClickHouse partition, and the token under which they are written once, however often they are sent. */
-export interface Insert {
+interface Insert {
   readonly table: string
   readonly rows: ReadonlyArray<Row>
   readonly token: string
 }
 
 /** A table of a new generation, in a database of its own that analysts do not see. */
-export interface Generation {
+interface Generation {
   /** `<database>.<table>__<generation>`, as statements and inserts name it. */
   readonly name: string
   /** The identity of the table, which stays with it when names are exchanged. */

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readSnapshot, type Snapshot, snapshotsDirectory } from "./snapshot.ts"
 
 /** Reads a snapshot file at some time; null if it did not exist. */
-export type Promised = (file: string) => Snapshot | null
+type Promised = (file: string) => Snapshot | null
 
 /** The earlier snapshots in the history of git. */
 export interface SnapshotHistory {

@@ -8,7 +8,7 @@ interface CompactedRecord {
 }
 
 /** The value of a key after the applied records; `null`: the key is removed. Its memory is its own, and never changes. */
-export interface ChangedValue {
+interface ChangedValue {
   readonly key: string
   readonly value: Uint8Array | null
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest"
 const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 /** The browser of this machine: CHROMIUM, or the first one in PATH; undefined where there is none. */
-export const browserPath = (): string | undefined => {
+const browserPath = (): string | undefined => {
   const folders = (process.env.PATH ?? "").split(delimiter)
   const candidates = [process.env.CHROMIUM ?? "", ...NAMES.flatMap((name) => folders.map((at) => join(at, name)))]
   return candidates.find((path) => path !== "" && existsSync(path))
@@ -27,7 +27,7 @@ export interface Pages {
 }
 
 /** What is done with a page before it loads anything. */
-export type PreparePage = (page: Page) => Promise<void>
+type PreparePage = (page: Page) => Promise<void>
 
 /** Opens a page and collects its faults. */
 const openIn = async (

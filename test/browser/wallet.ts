@@ -4,7 +4,7 @@ import type { LocalChain } from "../world/chain/chain.ts"
 import { signText } from "../world/chain/signatures.ts"
 
 /** What a wallet announces about itself (EIP-6963). */
-export interface WalletInfo {
+interface WalletInfo {
   readonly uuid: string
   readonly name: string
   readonly icon: string
@@ -12,7 +12,7 @@ export interface WalletInfo {
 }
 
 /** A refusal of a wallet (EIP-1193). */
-export interface WalletError {
+interface WalletError {
   readonly code: number
   readonly message: string
 }

@@ -6,7 +6,7 @@ import { camelCase } from "../../api/clients/print/names.ts"
 // Both clients behind one interface, so that one test holds for both.
 
 /** A call that a test makes. */
-export interface Asked {
+interface Asked {
   readonly baseUrl: string
   readonly token?: string
   readonly keys?: client.KeySet
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** The end of a call. The members of an error have the names of the wire; those that it lacks are absent. */
-export interface Outcome {
+interface Outcome {
   readonly reply: unknown
   readonly error: (Readonly<Record<string, unknown>> & { readonly type: string }) | null
   /** The status of each response. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 
 /** A request as the server got it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage["headers"]

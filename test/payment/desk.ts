@@ -113,7 +113,7 @@ export interface DeskUnderTest extends ScriptedChain {
 
 type Confirming = ReturnType<Buying["confirm"]>
 /** The outcome of a confirm: an answer, or a refusal. */
-export type ConfirmOutcome = Effect.Success<Confirming> | Effect.Error<Confirming>
+type ConfirmOutcome = Effect.Success<Confirming> | Effect.Error<Confirming>
 
 /** Opens a desk for one test. */
 export const deskUnderTest = async (): Promise<DeskUnderTest> => {

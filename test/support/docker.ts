@@ -18,9 +18,6 @@ export const dockerMissing = async (): Promise<string | undefined> => {
   }
 }
 
-/** Tests whether a Docker engine is reachable. */
-export const dockerReachable = async (): Promise<boolean> => (await dockerMissing()) === undefined
-
 /** A Kafka broker in a container. `kill` leaves its address and data; `stop` removes everything. */
 export interface KafkaBroker {
   /** `host:port` of the broker itself, even if it advertises another address. */

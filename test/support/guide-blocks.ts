@@ -4,7 +4,7 @@ import { blocksOf } from "../../api/pages/guide/markdown.ts"
  * When the commands of a guide run: while the service runs (`sh`), the same with a payment or a token that the guide asks for
  * (`sh paid`), while it is stopped (`sh stopped`), or to start it (`sh start`).
  */
-export type CommandsWhen = "running" | "paid" | "stopped" | "start"
+type CommandsWhen = "running" | "paid" | "stopped" | "start"
 
 /** A block of commands of a guide. */
 export interface GuideCommands {

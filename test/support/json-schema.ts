@@ -18,7 +18,7 @@ const united = (one: JsonObject, other: JsonObject): JsonObject => ({
 })
 
 /** The forms that a value of this schema may have: none of them is a reference, a union or an intersection. */
-export const formsOf = (document: JsonObject, schema: JsonObject): ReadonlyArray<JsonObject> => {
+const formsOf = (document: JsonObject, schema: JsonObject): ReadonlyArray<JsonObject> => {
   const { $ref, anyOf, oneOf, allOf, ...own } = schema
   if (typeof $ref === "string") {
     const target = $ref

@@ -8,7 +8,7 @@ import { freePort } from "./service.ts"
 
 /** The brokers of a cluster; every topic has a replica on each, and two must have a record. */
 export const BROKER_IDS = [1, 2, 3] as const
-export type BrokerId = (typeof BROKER_IDS)[number]
+type BrokerId = (typeof BROKER_IDS)[number]
 
 const PROXIED_PORT = 9095
 const ELECT_LEADERS = { api: 43, version: 1, preferred: 0, allPartitions: -1, timeoutMs: 30_000 } as const
@@ -44,7 +44,7 @@ const electPreferredAt = async (address: string): Promise<void> => {
 }
 
 /** A partition of a topic with one partition. */
-export interface TopicPlace {
+interface TopicPlace {
   readonly topic: string
   readonly leader: number
   /** The brokers with a replica; the first is the preferred leader. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 /** Numbers of requests in the Kafka protocol. */
 export const KAFKA_API = { produce: 0, initProducerId: 22, addPartitionsToTransaction: 24, endTransaction: 26 } as const
 
-export type KafkaApi = (typeof KAFKA_API)[keyof typeof KAFKA_API]
+type KafkaApi = (typeof KAFKA_API)[keyof typeof KAFKA_API]
 
 /**
  * A fault of a request: `swallow` passes it to the broker and drops the reply, `cut` also closes the connection, `hold` delays

@@ -12,7 +12,7 @@ export interface SisterCall {
 }
 
 /** A reply of the sister service with status 200. */
-export interface SisterReply {
+interface SisterReply {
   readonly reservation_id: string
   readonly credits_charged: number
   readonly credits_remaining: number

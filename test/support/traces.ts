@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 
 /** How an IPv4 address may be written down: as text, in other spellings, bases and orders, and as text that encodes it. */
-export const spellingsOf = (address: string): ReadonlyArray<Buffer> => {
+const spellingsOf = (address: string): ReadonlyArray<Buffer> => {
   const bytes = Buffer.from(ipaddr.IPv4.parse(address).toByteArray())
   const hex = bytes.toString("hex")
   const parts = address.split(".")

@@ -22,7 +22,7 @@ const run = promisify(execFile)
 const COMPILE_MS = 120_000
 
 /** The folder of what is written by hand of both clients, and of their printers. */
-export const clientsDirectory = fileURLToPath(new URL("../../../api/clients/", import.meta.url))
+const clientsDirectory = fileURLToPath(new URL("../../../api/clients/", import.meta.url))
 
 /** The folder of what the compiler prints, below that of both clients: it holds nothing else. */
 const COMPILED = "typescript/lib"

@@ -128,7 +128,7 @@ export interface KafkaClient {
 }
 
 /** A broker presented a certificate that no trusted authority signed, or one for another name. */
-export class BrokerUntrusted extends Error {
+class BrokerUntrusted extends Error {
   override readonly name = "BrokerUntrusted"
 }
 

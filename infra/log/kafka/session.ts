@@ -14,7 +14,7 @@ const MARKERS_PAUSE_FIRST_MS = 1
 const MARKERS_PAUSE_MAX_MS = 50
 
 /** The deadline passed before the work ended. The work is not awaited any longer. */
-export class Late extends Error {
+class Late extends Error {
   override readonly name = "Late"
 }
 

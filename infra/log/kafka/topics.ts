@@ -87,10 +87,7 @@ export type TopicAdmin = Pick<
  * The replicas of topics that are created: `KAFKA_REPLICATION`, else as many as there are brokers, 3 at most. Brokers that
  * `KAFKA_BROKERS` lists and that are not there yet are waited for: a topic keeps the replicas that it was created with.
  */
-export const replicasFor = (
-  settings: Pick<KafkaSettings, "brokers" | "replicationFactor">,
-  brokersCount: number,
-): number => {
+const replicasFor = (settings: Pick<KafkaSettings, "brokers" | "replicationFactor">, brokersCount: number): number => {
   const listed = new Set(settings.brokers).size
   const wanted = settings.replicationFactor ?? Math.min(REPLICAS_MAX, Math.max(brokersCount, listed))
   if (wanted <= brokersCount) return wanted

@@ -46,7 +46,7 @@ const heldSince = (metadata: Buffer): number => {
  * Assigns the turn to the member that has it; if several report to have it, to the one that got it last. Without this a
  * joining standby might take the turn of a healthy leader.
  */
-export const stickyAssigner =
+const stickyAssigner =
   (membership: Membership): PartitionAssigner =>
   () => ({
     name: "tidewire-turn",

@@ -25,7 +25,7 @@ import {
 import { claimName, isLatestClaim, write } from "./transactions.ts"
 
 /** The largest commit, keys and values together, in bytes: it is one transaction, held in memory. */
-export const COMMIT_BYTES_MAX = 64 * 1024 * 1024
+const COMMIT_BYTES_MAX = 64 * 1024 * 1024
 
 const commits = new Counter({
   name: "tidewire_log_lmdb_commits_total",

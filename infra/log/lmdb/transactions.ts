@@ -10,8 +10,8 @@ import type { Store, TopicStore } from "./store.ts"
 export const REMOVALS_KEPT = 100_000
 
 /** Bounds of one read: between two of them no part of the log is held, and other work can run. */
-export const SLICE_RECORDS_MAX = 1_000
-export const SLICE_BYTES_MAX = 4 * 1024 * 1024
+const SLICE_RECORDS_MAX = 1_000
+const SLICE_BYTES_MAX = 4 * 1024 * 1024
 
 /** LMDB bounds the length of keys. */
 const INDEX_KEY_BYTES_MAX = 500

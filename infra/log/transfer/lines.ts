@@ -9,7 +9,7 @@ const LINE_CHARACTERS_MAX = 6 * RECORD_BYTES_MAX + 1_024
 const TRAILER_BYTES_MAX = 16 * 1024
 
 /** A line is longer than any that an export writes. */
-export class LineTooLong extends Error {
+class LineTooLong extends Error {
   override readonly name = "LineTooLong"
 }
 

@@ -37,7 +37,7 @@ export interface CommitRun {
 }
 
 /** What stands in the log and should not, or is not there and should be. */
-export interface Offences {
+interface Offences {
   /** Records that stand in the log once more. */
   readonly repeated: number
   /** Records of acknowledged commits that do not stand there. */
@@ -51,7 +51,7 @@ export interface Offences {
 }
 
 /** The digests of a topic, for each writer, as one kind of reader sees it. */
-export type Digests = Readonly<Record<string, string>>
+type Digests = Readonly<Record<string, string>>
 
 export interface RunResult {
   readonly commits: number

@@ -3,7 +3,7 @@ import { BROKER_IDS, type KafkaCluster } from "../../support/kafka-cluster.ts"
 import type { CommitTopic } from "./numbered-commits.ts"
 
 /** What a fault is applied to. */
-export interface FaultScene {
+interface FaultScene {
   readonly cluster: KafkaCluster
   /** The prefix of the topics under test. */
   readonly prefix: string

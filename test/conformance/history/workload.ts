@@ -16,7 +16,7 @@ const STEP_MS = 1_000
 export const timeOf = (number: number): string => instant(BEGIN + number * STEP_MS)
 
 /** An event of `deltas`: a probe, or, each fourth, an earthquake. Its content depends on the number only. */
-export const delta = (number: number): LogRecord => {
+const delta = (number: number): LogRecord => {
   const common = { id: `event-${number}`, source: "test", subject: `subject ${number % 7}`, time: timeOf(number) }
   const event =
     number % 4 === 3

@@ -18,7 +18,7 @@ export interface AdapterSpec {
 }
 
 /** An empty log of one test, which is removed with its scope. */
-export interface LogHarness {
+interface LogHarness {
   readonly adapter: AdapterSpec
   /** Kills the engine with SIGKILL and restarts it, if it is a separate process. */
   readonly restartEngine?: Effect.Effect<void>

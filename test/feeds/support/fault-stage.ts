@@ -23,7 +23,7 @@ const HEALING_POLLS_MAX = 12
 const DELAYING: ReadonlySet<string> = new Set(["key_refused", "budget_exhausted"])
 
 /** A reply of one view. */
-export interface ShownReply {
+interface ShownReply {
   readonly path: string
   readonly data: unknown
   readonly meta: Meta

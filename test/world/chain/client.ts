@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 /** A quote in a reply of the service. */
-export interface Quote {
+interface Quote {
   readonly memo: string
   readonly memoHash: Hex
   readonly units: number
@@ -21,7 +21,7 @@ export interface Quote {
 }
 
 /** The proofs that a confirm shows. */
-export interface ShownProof {
+interface ShownProof {
   readonly memo?: string
   readonly signature?: Hex
   readonly payer?: Hex

@@ -24,7 +24,7 @@ export interface Artifacts {
  * Settings of the compiler. Without the metadata at its end the byte code depends on the code alone, not on comments; a
  * named EVM version keeps it from changing with the compiler's default.
  */
-export const settings = {
+const settings = {
   evmVersion: "cancun",
   optimizer: { enabled: true, runs: 200 },
   metadata: { appendCBOR: false, bytecodeHash: "none" },

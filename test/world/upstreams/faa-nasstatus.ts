@@ -12,14 +12,14 @@ const airports = ["SFO", "JFK", "ORD", "DEN", "ATL", "SEA", "BOS", "LAX", "MIA",
 const reasons = ["low ceilings", "thunderstorms", "VOL:Compacted Demand", "wind", "TM Initiatives:SWAP:WX"] as const
 
 /** A closure or restriction of the world, in the words of its notice. */
-export interface WorldNotice {
+interface WorldNotice {
   readonly airport: string
   readonly notice: string
   readonly startMs: number
   readonly endMs: number
 }
 /** A stop, program or delay of the world: `minutes` are its shortest, mean or longest delay. */
-export interface WorldHindrance {
+interface WorldHindrance {
   readonly airport: string
   readonly reason: string
   readonly startMs: number

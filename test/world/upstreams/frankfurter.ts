@@ -38,7 +38,7 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 const isWorkingDay = (ms: number): boolean => ![0, 6].includes(new Date(ms).getUTCDay())
 
 /** The newest day with rates at or before an instant, as the milliseconds of its midnight. */
-export const newestDayMs = (atMs: number): number => {
+const newestDayMs = (atMs: number): number => {
   let dayMs = Math.floor((atMs - PUBLISHED_MS) / DAY_MS) * DAY_MS
   while (!isWorkingDay(dayMs)) dayMs -= DAY_MS
   return dayMs

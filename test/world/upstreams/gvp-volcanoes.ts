@@ -31,7 +31,7 @@ const dayAndMonth = (ms: number): string => {
 const categories = ["New Eruptive Activity", "New Unrest", "Continuing Eruptive Activity", "Continuing Unrest"] as const
 
 /** A report of the world, as its issue words it. */
-export interface WorldReport {
+interface WorldReport {
   readonly name: string
   readonly country: string
   readonly number: number

@@ -12,7 +12,7 @@ const subjects = ["Arstotzka", "Borduria", "Freedonia", "Syldavia", "Ruritania",
 const answers = ["Held", "Raised", "Lowered", "Another answer", "No decision"] as const
 
 /** A market of an event: its answer, and its numbers as decimals. */
-export interface WorldAnswer {
+interface WorldAnswer {
   readonly ticker: string
   readonly name: string
   readonly status: "active" | "finalized"
