@@ -43,3 +43,11 @@ it("pins every direct dependency to one version", () => {
   const all = { ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides }
   expect(Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u.test(version))).toEqual([])
 })
+
+it("has a line for each production package in the table of infra/README.md, and for no other", () => {
+  const readme = readFileSync(new URL("../infra/README.md", import.meta.url), "utf8")
+  const [, table = ""] = readme.split("## Packages")
+  const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  const named = [...table.matchAll(/^\| `([^`]+)` \| [^|]+ \| [^|]+ \|$/gmu)].map(([, name]) => name)
+  expect(named).toEqual(Object.keys(dependencies))
+})
