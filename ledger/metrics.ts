@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from "prom-client"
+import { stateDamages } from "./state-store.port.ts"
 import type { ClockReading } from "./write/clock.ts"
 
 /** Commands answered, by outcome. */
@@ -49,8 +50,10 @@ export const stateSeconds = new Histogram({
 /** Times the cache of the state was discarded. */
 export const stateRebuilds = new Counter({
   name: "tidewire_ledger_state_rebuilds_total",
-  help: "Times the cache of the state could not be used and was folded again from the log",
+  help: "Times the cache of the state could not be used and was folded again from the log, by reason: damage (by accident or on purpose), key (sealed with another one), format, moved (its log), contradiction (of its accounts)",
+  labelNames: ["reason"],
 })
+for (const reason of stateDamages) stateRebuilds.inc({ reason }, 0)
 
 /** Values of the state in memory. */
 export const stateHeld = new Gauge({

@@ -18,8 +18,19 @@ export interface RowChange {
   readonly value: unknown
 }
 
-/** The store does not hold what was written: its reader must discard all of it. */
-export class StateDamaged extends Schema.TaggedError<StateDamaged>()("StateDamaged", { problem: Schema.String }) {
+/**
+ * What makes a store unusable. `damage`: its content is not what was written, by accident or on purpose. `key`: it was sealed
+ * with another key. `format`: another version wrote it. `moved`: its log has other offsets. `contradiction`: its accounts
+ * contradict themselves.
+ */
+export const stateDamages = ["damage", "key", "format", "moved", "contradiction"] as const
+export type StateDamage = (typeof stateDamages)[number]
+
+/** The store cannot be used: its reader must discard all of it. */
+export class StateDamaged extends Schema.TaggedError<StateDamaged>()("StateDamaged", {
+  problem: Schema.String,
+  damage: Schema.Literals(stateDamages),
+}) {
   override get message() {
     return `the cached state cannot be used: ${this.problem}`
   }
@@ -34,17 +45,21 @@ export class StateUnwritable extends Schema.TaggedError<StateUnwritable>()("Stat
   }
 }
 
-/**
- * The store as its current holder uses it. A later holder takes over the right to write, so that writes of two holders
- * never mix; after that, reads of the earlier holder are no longer consistent.
- */
-export interface HeldStore {
+/** The content of a store. */
+export interface ReadableStore {
   /** The head of the last write; null before the first one. */
   readonly head: unknown
   /** The value of a row of a table that is not `inOrder`; undefined without one. Throws `StateDamaged`. */
   readonly get: (table: string, key: RowKey) => unknown
   /** All rows of a table; by key if it is `inOrder`. Throws `StateDamaged`. Must not be iterated across an await. */
   readonly rows: (table: string) => Iterable<readonly [RowKey, unknown]>
+}
+
+/**
+ * The store as its current holder uses it. A later holder takes over the right to write, so that writes of two holders
+ * never mix; after that, reads of the earlier holder are no longer consistent.
+ */
+export interface HeldStore extends ReadableStore {
   /**
    * Writes rows and head atomically. `get` sees them once it succeeds. A crash may lose the last writes, never a part of
    * one. Fails, and writes nothing, when it cannot write or another holder has taken over.
@@ -56,8 +71,9 @@ export interface HeldStore {
 }
 
 /**
- * A cache of rows on this machine, for one process at a time. Accidental damage is detected when a row is read; deliberate
- * changes of the file are not.
+ * A cache of rows on this machine, for one process at a time. It is checked whole when it is taken over, and each row again
+ * when it is read: what is not the content of its last write is `StateDamaged`, also where it was changed on purpose
+ * without its key.
  */
 export interface StateStore {
   /** Takes over the store. `tables` are all that will be used. Fails if the store is damaged. */

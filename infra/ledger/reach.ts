@@ -62,7 +62,10 @@ const claimed = (
         Effect.fail(new LedgerNotFound({ problem: "another process holds the ledger: name it in LEDGER_URLS" })),
     })
     const path = join(settings.dataDirectory, STATE_FOLDER)
-    const state = held && existsSync(path) ? yield* openLmdbState({ path }) : undefined
+    const state =
+      held && existsSync(path)
+        ? yield* openLmdbState({ path, secrets: settings.ledgerOperatorSecret ?? [] })
+        : undefined
     return yield* openLedger({ log, state })
   })
 

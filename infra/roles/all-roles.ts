@@ -86,6 +86,7 @@ const rolesBesideEngine = ({
     const ledger = yield* startLedger({
       ...{ log, status, chain },
       directory: settings.dataDirectory,
+      stateSecrets: settings.ledgerOperatorSecret,
       servesAlone: settings.kafkaBrokers === null,
     })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })

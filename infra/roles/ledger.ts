@@ -131,12 +131,17 @@ export const startLedger = (options: {
   readonly chain: WatchedChain | null
   /** DATA_DIR if this process holds its lock: the cached state makes a start fold only newer entries. */
   readonly directory: string | null
+  /** LEDGER_OPERATOR_SECRET, whose newest one seals the cached state; null without one. */
+  readonly stateSecrets: ReadonlyArray<string> | null
   /** As in the holder. */
   readonly servesAlone?: boolean
 }): Effect.Effect<LedgerHolder & { readonly clock: LedgerClock }, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, status, chain, directory, servesAlone = false } = options
-    const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
+    const { log, status, chain, directory, stateSecrets, servesAlone = false } = options
+    const state =
+      directory === null
+        ? undefined
+        : yield* openLmdbState({ path: join(directory, STATE_FOLDER), secrets: stateSecrets ?? [] })
     // The clock does not wait for an unreachable chain; the next look tries it again.
     let chainIsWitness = chain !== null
     const clock = yield* openClock(status, () => chainIsWitness)

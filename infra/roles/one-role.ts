@@ -69,7 +69,11 @@ const startProcess = ({ settings, log, status, metrics }: RoleProcess) =>
 const startLedgerRole = ({ settings, log, status, metrics }: RoleProcess) =>
   Effect.gen(function* () {
     const chain = yield* openChainOf(settings)
-    const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
+    const ledger = yield* startLedger({
+      ...{ log, status, chain },
+      directory: yield* directoryOf(settings),
+      stateSecrets: settings.ledgerOperatorSecret,
+    })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const secrets = { api: settings.ledgerApiSecret ?? [], operator: settings.ledgerOperatorSecret ?? [] }
     const admin = yield* startAdmin(settings, status, metrics, (app) =>

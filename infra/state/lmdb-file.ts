@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { StateDamaged } from "../../ledger/state-store.port.ts"
+import { type StateDamage, StateDamaged } from "../../ledger/state-store.port.ts"
 
 /** Layout of LMDB's two meta pages, which name the last page of the file. Offsets in bytes; the last two from the magic number. */
 const MAGIC = 0xbeefc0de
@@ -11,7 +11,8 @@ const TRANSACTION_AT = 128
 const META_BYTES = 160
 
 /** Makes the error for content that is not what was written. */
-export const damaged = (problem: string): StateDamaged => new StateDamaged({ problem })
+export const damaged = (problem: string, damage: StateDamage = "damage"): StateDamaged =>
+  new StateDamaged({ problem, damage })
 
 /** Throws if the file is shorter than its meta pages state: LMDB would read beyond its end and crash the process. */
 export const expectWhole = (file: string): void => {

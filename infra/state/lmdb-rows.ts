@@ -2,106 +2,134 @@ import { crc32 } from "node:zlib"
 import type { Database } from "lmdb"
 import type { RowKey } from "../../ledger/state-store.port.ts"
 import { damaged } from "./lmdb-file.ts"
+import { type Digest, hashOfRow, type SealKey, toggle } from "./seal.ts"
 
-// A row on disk is a text behind a checksum over the table's name, the row's place and the text. That detects a row that has
-// changed or stands at another place, but not a row that a flipped bit in its key has hidden. So a table whose keys are
-// looked up has a fixed number of places: the hash of a key is its place, the row there holds all keys of that place, and a
-// bitmap records which places have a row. A key is then missing only if an intact row lacks it, or its place has no row and
-// the bitmap agrees.
+// A row is a text. A table that is `inOrder` has a row for each key, and is read once, when it is opened. A table whose keys
+// are looked up has a fixed number of places: the hash of a key is its place, and the row there holds all keys of that place,
+// a line each. Its holder remembers 32 bits of each row's HMAC: a row that was changed, replaced by an older one, moved or
+// hidden since is found when it is read. A key is then missing only if an intact row lacks it, or its place has no row.
 
-const CHECKSUM_DIGITS = 7
 /** Few keys to a place up to some millions of them. */
 const PLACES = 2 ** 18
 
-const checksum = (table: string, place: RowKey, text: string): string =>
-  crc32(`${table}/${place}/${text}`).toString(36).padStart(CHECKSUM_DIGITS, "0")
+/** 32 bits of the HMAC of the row at each place; 0 without a row. */
+export type RowTags = Uint32Array
 
-/** A text with its checksum. */
-export const sealed = (table: string, place: RowKey, text: string): string => checksum(table, place, text) + text
-
-/** The text of a row. Throws `StateDamaged` if its checksum is wrong. */
-export const unsealed = (table: string, place: RowKey, row: string): string => {
-  const text = row.slice(CHECKSUM_DIGITS)
-  if (row.slice(0, CHECKSUM_DIGITS) !== checksum(table, place, text)) throw damaged(`a row of ${table} has changed`)
-  return text
+/** A table, as its holder knows it. */
+export interface HeldTable {
+  readonly name: string
+  readonly table: Database<string, RowKey>
+  readonly key: SealKey
+  /** Undefined for a table that is `inOrder`. */
+  readonly tags: RowTags | undefined
 }
 
-/** A bitmap of the places that have a row. */
-export type TakenPlaces = Uint8Array
+/** The tags of an empty table. The system provides the memory of those that are used. */
+export const noTags = (): RowTags => new Uint32Array(PLACES)
 
-/** The bitmap of an empty table. */
-export const noneTaken = (): TakenPlaces => new Uint8Array(PLACES / 8)
+const tagOf = (hash: Buffer): number => hash.readUInt32LE(0) || 1
 
-/** A bitmap as text, and back. */
-export const takenText = (taken: TakenPlaces): string => Buffer.from(taken).toString("base64")
-export const takenOf = (text: string): TakenPlaces => {
-  const taken = new Uint8Array(Buffer.from(text, "base64"))
-  if (taken.length !== PLACES / 8) throw damaged("another number of places was used")
-  return taken
+/** Remembers the row at a place. */
+export const remember = (tags: RowTags | undefined, place: RowKey, hash: Buffer | undefined): void => {
+  if (tags !== undefined) tags[Number(place)] = hash === undefined ? 0 : tagOf(hash)
 }
 
-const isTaken = (taken: TakenPlaces, place: number): boolean => ((taken[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
+/** Whether a key of a table on disk can be a place. */
+export const isPlace = (key: RowKey): boolean => Number.isInteger(key) && Number(key) >= 0 && Number(key) < PLACES
 
 const placeOf = (key: RowKey): number => crc32(`${key}`) % PLACES
 
 /** The start of the line of a key. JSON contains no line breaks, and quotes text keys but not numbers. */
 const beginOf = (key: RowKey): string => `${JSON.stringify(key)}:`
 
-/** The lines at a place. Throws `StateDamaged` if row and bitmap disagree. */
-const linesAt = (
-  table: Database<string, RowKey>,
-  name: string,
-  taken: TakenPlaces,
-  place: number,
-): ReadonlyArray<string> => {
-  const row = table.get(place)
-  if ((row !== undefined) !== isTaken(taken, place)) throw damaged(`a row of ${name} is missing`)
-  return row === undefined ? [] : unsealed(name, place, row).split("\n")
+/** The text at a place; undefined without a row. Throws `StateDamaged` unless it is the row that is remembered. */
+const textAt = ({ name, table, key, tags }: HeldTable, place: number): string | undefined => {
+  const text = table.get(place)
+  const tag = text === undefined ? 0 : tagOf(hashOfRow(key, name, place, text))
+  if (tag === tags?.[place]) return text
+  throw damaged(text === undefined ? `a row of ${name} is missing` : `a row of ${name} has changed`)
 }
 
-/** The value of a key; undefined without one. */
-export const lookUp = (table: Database<string, RowKey>, name: string, taken: TakenPlaces, key: RowKey): unknown => {
+const linesOf = (text: string | undefined): ReadonlyArray<string> => text?.split("\n") ?? []
+
+/** The value of a key; undefined without one. Throws `StateDamaged`. */
+export const lookUp = (held: HeldTable, key: RowKey): unknown => {
   const begin = beginOf(key)
-  const line = linesAt(table, name, taken, placeOf(key)).find((one) => one.startsWith(begin))
+  const line = linesOf(textAt(held, placeOf(key))).find((one) => one.startsWith(begin))
   return line === undefined ? undefined : JSON.parse(line.slice(begin.length))
 }
 
-/** All keys and values, in no order. */
-export function* everyLine(
-  table: Database<string, RowKey>,
-  name: string,
-  taken: TakenPlaces,
-): Generator<readonly [RowKey, unknown]> {
-  for (let place = 0; place < PLACES; place++) {
-    if (!isTaken(taken, place)) continue
-    for (const line of linesAt(table, name, taken, place)) {
-      // A key that is a text is quoted, and may hold a colon itself.
-      const end = line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/u.exec(line)?.[0].length : line.indexOf(":")
-      yield [JSON.parse(line.slice(0, end)), JSON.parse(line.slice((end ?? 0) + 1))]
-    }
+/** All keys and values of a text, in no order. */
+export function* linesIn(text: string): Generator<readonly [RowKey, unknown]> {
+  for (const line of linesOf(text)) {
+    // A key that is a text is quoted, and may hold a colon itself.
+    const end = line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/u.exec(line)?.[0].length : line.indexOf(":")
+    yield [JSON.parse(line.slice(0, end)), JSON.parse(line.slice((end ?? 0) + 1))]
   }
 }
 
-/** Inside a transaction: stores values, and removes those that are undefined. Returns the new bitmap. */
-export const change = (
-  table: Database<string, RowKey>,
-  name: string,
-  taken: TakenPlaces,
-  changes: ReadonlyArray<{ readonly key: RowKey; readonly value: unknown }>,
-): TakenPlaces => {
-  const after = Uint8Array.from(taken)
-  const changed = new Map<number, ReadonlyArray<string>>()
+/** All keys and values of a table: in order if it is `inOrder`. Throws `StateDamaged`. */
+export function* everyValue(held: HeldTable): Generator<readonly [RowKey, unknown]> {
+  const { table, tags } = held
+  if (tags === undefined) {
+    for (const { key, value } of table.getRange()) yield [key, JSON.parse(value)]
+    return
+  }
+  for (let place = 0; place < PLACES; place++) if (tags[place] !== 0) yield* linesIn(textAt(held, place) ?? "")
+}
+
+/** A new value of a key, or, if it is undefined, its removal. */
+interface ValueChange {
+  readonly key: RowKey
+  readonly value: unknown
+}
+
+/** The row at a place before and after a change; undefined without one. */
+interface RowTexts {
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+const rowsInOrder = (table: HeldTable["table"], changes: ReadonlyArray<ValueChange>): ReadonlyMap<RowKey, RowTexts> =>
+  new Map(
+    changes.map(({ key, value }) => [
+      key,
+      { before: table.get(key), after: value === undefined ? undefined : JSON.stringify(value) },
+    ]),
+  )
+
+const rowsByPlace = (held: HeldTable, changes: ReadonlyArray<ValueChange>): ReadonlyMap<RowKey, RowTexts> => {
+  const rows = new Map<number, RowTexts>()
   for (const { key, value } of changes) {
     const place = placeOf(key)
     const begin = beginOf(key)
-    const others = (changed.get(place) ?? linesAt(table, name, taken, place)).filter((one) => !one.startsWith(begin))
-    changed.set(place, value === undefined ? others : [...others, begin + JSON.stringify(value)])
+    const known = rows.get(place)
+    const before = known === undefined ? textAt(held, place) : known.before
+    const others = linesOf(known === undefined ? before : known.after).filter((one) => !one.startsWith(begin))
+    const lines = value === undefined ? others : [...others, begin + JSON.stringify(value)]
+    rows.set(place, { before, after: lines.length === 0 ? undefined : lines.join("\n") })
   }
-  for (const [place, lines] of changed) {
-    const bit = 1 << (place & 7)
-    if (lines.length > 0) void table.put(place, sealed(name, place, lines.join("\n")))
-    else if (isTaken(taken, place)) void table.remove(place)
-    after[place >> 3] = lines.length > 0 ? (after[place >> 3] ?? 0) | bit : (after[place >> 3] ?? 0) & ~bit
+  return rows
+}
+
+/**
+ * Inside a transaction: stores values, and removes those that are undefined. Changes the digest. Returns a function that
+ * remembers the new rows, to be called when the transaction is committed.
+ */
+export const change = (held: HeldTable, changes: ReadonlyArray<ValueChange>, digest: Digest): (() => void) => {
+  const { name, table, key, tags } = held
+  const rows = tags === undefined ? rowsInOrder(table, changes) : rowsByPlace(held, changes)
+  const hashes = new Map<RowKey, Buffer | undefined>()
+  for (const [place, { before, after }] of rows) {
+    if (before === after) continue
+    if (before !== undefined) toggle(digest, hashOfRow(key, name, place, before))
+    const hash = after === undefined ? undefined : hashOfRow(key, name, place, after)
+    hashes.set(place, hash)
+    if (hash !== undefined) toggle(digest, hash)
+    if (after === undefined) void table.remove(place)
+    else void table.put(place, after)
   }
-  return after
+  return () => {
+    for (const [place, hash] of hashes) remember(tags, place, hash)
+  }
 }

@@ -12,22 +12,16 @@ import {
 import { makeRoom, type Room } from "../config/disk.ts"
 import { isDiskFull, lmdbFailure } from "../log/lmdb/failure.ts"
 import { damaged } from "./lmdb-file.ts"
-import { everyLine, lookUp } from "./lmdb-rows.ts"
-import {
-  apply,
-  inOrder,
-  type OpenStore,
-  OWNER_KEY,
-  openFile,
-  readTables,
-  type TableState,
-  tableOf,
-} from "./lmdb-tables.ts"
+import { everyValue, type HeldTable, lookUp } from "./lmdb-rows.ts"
+import { apply, type HeldTables, type OpenStore, OWNER_KEY, openFile, readTables, tableOf } from "./lmdb-tables.ts"
+import { type SealKey, sealKeysOf } from "./seal.ts"
 
 // Each write is one transaction that is flushed before it is committed.
 
 /** The folder of the state below DATA_DIR. */
 export const STATE_FOLDER = "ledger-state"
+
+type SealKeys = readonly [SealKey, ...ReadonlyArray<SealKey>]
 
 const problemOf = (cause: unknown): StateDamaged => (cause instanceof StateDamaged ? cause : damaged(String(cause)))
 
@@ -58,10 +52,28 @@ function* damageTyped<A>(all: Iterable<A>): Generator<A> {
   }
 }
 
+/** Reads of the tables that `held` gives. */
+const readsOf = (held: () => HeldTables): Pick<HeldStore, "get" | "rows"> => {
+  const reading = <A>(name: string, look: (table: HeldTable) => A): A => {
+    const table = held().tables.get(name)
+    if (table === undefined) throw damaged(`it has no table ${name}`)
+    try {
+      return look(table)
+    } catch (cause) {
+      throw problemOf(cause)
+    }
+  }
+  return {
+    get: (name, key) => reading(name, (table) => (table.tags === undefined ? undefined : lookUp(table, key))),
+    rows: (name) => reading(name, (table) => damageTyped(everyValue(table))),
+  }
+}
+
 /** Takes over an open store for a new holder. */
 const hold = async (
   opened: OpenStore,
   tables: ReadonlyArray<StoreTable>,
+  keys: SealKeys,
   inRoom: <A>(write: () => Promise<A>) => Promise<A>,
 ): Promise<HeldStore> => {
   const { root, meta } = opened
@@ -69,53 +81,49 @@ const hold = async (
   for (const { name } of tables) tableOf(opened, name)
   await root.childTransaction(() => void meta.put(OWNER_KEY, owner))
   root.resetReadTxn()
-  const found = readTables(opened, tables)
-  let known: ReadonlyMap<string, TableState> = found.known
-
-  const reading = <A>(name: string, look: (one: TableState) => A): A => {
-    const one = known.get(name)
-    if (one === undefined) throw damaged(`it has no table ${name}`)
-    try {
-      return look(one)
-    } catch (cause) {
-      throw problemOf(cause)
-    }
-  }
+  const { head, held: found, reseal } = await readTables(opened, tables, keys)
+  let held: HeldTables = found
+  const asOwner = <A>(act: () => A): Promise<A> =>
+    inRoom(async () => {
+      const done = await root.childTransaction(() => (meta.get(OWNER_KEY) === owner ? { value: act() } : undefined))
+      // Later reads must see this write.
+      root.resetReadTxn()
+      if (done === undefined) throw damaged("another holder has taken it over")
+      return done.value
+    })
+  // At once: the key of before may be gone at the next start.
+  if (reseal !== undefined) await asOwner(reseal)
   return {
-    head: found.head,
-    get: (name, key) =>
-      reading(name, ({ table, taken }) => (taken === undefined ? undefined : lookUp(table, name, taken, key))),
-    rows: (name) =>
-      reading(name, (one) =>
-        damageTyped(one.taken === undefined ? inOrder(name, one) : everyLine(one.table, name, one.taken)),
-      ),
-    write: (changes, head) =>
+    head,
+    ...readsOf(() => held),
+    write: (changes, next) =>
       Effect.tryPromise({
         try: async () => {
-          const after = await inRoom(() =>
-            root.childTransaction(() =>
-              meta.get(OWNER_KEY) === owner ? apply(opened, known, changes, head) : undefined,
-            ),
-          )
-          // Later reads must see this write.
-          root.resetReadTxn()
-          if (after === undefined) throw damaged("another holder has taken it over")
-          known = after
+          const committed = await asOwner(() => apply(opened, held, changes, next))
+          held = committed()
         },
         catch: writingFailure,
       }),
   }
 }
 
+/** Where a state lies, and the secrets that seal it. */
+export interface LmdbStateOptions {
+  readonly path: string
+  /** The newest first: it seals what is written; the others are accepted. Without any, only damage is found. */
+  readonly secrets?: ReadonlyArray<string> | undefined
+}
+
 /**
  * A store in a directory of its own, which is created if it is absent. The file is opened at the first `hold`, which fails
  * with `StateDamaged` if that is impossible.
  */
-export const openLmdbState = (options: { readonly path: string }): Effect.Effect<StateStore, never, Scope.Scope> =>
+export const openLmdbState = (options: LmdbStateOptions): Effect.Effect<StateStore, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
       let opened: OpenStore | undefined
       const room = makeRoom(options.path)
+      const keys = sealKeysOf(options.secrets ?? [])
       const inRoom = <A>(write: () => Promise<A>): Promise<A> => writing(options.path, room, write)
       const close = async () => {
         const closing = opened
@@ -131,7 +139,7 @@ export const openLmdbState = (options: { readonly path: string }): Effect.Effect
               try: () =>
                 inRoom(() => {
                   opened ??= openFile(options.path)
-                  return hold(opened, tables, inRoom)
+                  return hold(opened, tables, keys, inRoom)
                 }),
               catch: writingFailure,
             }),

@@ -1,20 +1,26 @@
+import { timingSafeEqual } from "node:crypto"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { type Database, open, type RootDatabase } from "lmdb"
 import type { RowChange, RowKey, StoreTable } from "../../ledger/state-store.port.ts"
 import { beginTrial, damaged, expectWhole } from "./lmdb-file.ts"
-import { change, noneTaken, sealed, type TakenPlaces, takenOf, takenText, unsealed } from "./lmdb-rows.ts"
+import { change, type HeldTable, isPlace, noTags, remember } from "./lmdb-rows.ts"
+import { type Digest, emptyDigest, hashOfRow, type SealKey, sealOf, toggle } from "./seal.ts"
 
-// How the state lies in LMDB: a database for each table, and one for the facts about all of them: who holds the store, the
-// head, how many rows each table has, and which of its places have one (`lmdb-rows.ts`).
+// How the state lies in LMDB: a database for each table, and one for the facts about all of them: who holds the store, and
+// the head behind its seal (`seal.ts`).
 
 const FILE = "data.mdb"
 const META = "meta"
 export const OWNER_KEY = "owner"
 const HEAD_KEY = "head"
-const takenKey = (table: string): string => `taken/${table}`
 const MAP_BYTES = 1024 * 1024 * 1024
 const TABLES_MAX = 64
+/** The rows that are read before other work of the process may run. */
+const ROWS_AT_A_TIME = 4_096
+/** The name of the key, the seal and the head. */
+const SEALED_HEAD = /^([0-9a-f]{16})([0-9a-f]{64})(.*)$/u
 
 export interface OpenStore {
   readonly root: RootDatabase<unknown, string>
@@ -23,15 +29,11 @@ export interface OpenStore {
   readonly endTrial: () => void
 }
 
-interface Head {
-  readonly rows: Readonly<Record<string, number>>
-  readonly head: unknown
-}
-
-export const openFile = (path: string): OpenStore => {
-  mkdirSync(path, { recursive: true })
+/** Opens the file of a directory. `readOnly`: beside the process that holds it, without a trace. */
+export const openFile = (path: string, { readOnly = false } = {}): OpenStore => {
+  if (!readOnly) mkdirSync(path, { recursive: true })
   expectWhole(join(path, FILE))
-  const endTrial = beginTrial(path)
+  const endTrial = readOnly ? () => undefined : beginTrial(path)
   const root: RootDatabase<unknown, string> = open({
     path,
     noSubdir: false,
@@ -39,15 +41,10 @@ export const openFile = (path: string): OpenStore => {
     eventTurnBatching: false,
     maxDbs: TABLES_MAX,
     mapSize: MAP_BYTES,
+    readOnly,
   })
   const meta = root.openDB<string, string>(META, { encoding: "string" })
   return { root, meta, tables: new Map(), endTrial }
-}
-
-const rowsOf = (table: Database<string, RowKey>): number => {
-  // The library does not type the members of this object.
-  const stats: { readonly entryCount?: number } = table.getStats()
-  return stats.entryCount ?? 0
 }
 
 export const tableOf = ({ root, tables }: OpenStore, name: string): Database<string, RowKey> => {
@@ -58,75 +55,93 @@ export const tableOf = ({ root, tables }: OpenStore, name: string): Database<str
   return table
 }
 
-/** A table, its expected number of rows, and the bitmap of its places. */
-export interface TableState {
-  readonly table: Database<string, RowKey>
-  readonly rows: number
-  /** Undefined for a table that is `inOrder`. */
-  readonly taken: TakenPlaces | undefined
+/** The content of a store, as its holder knows it. */
+export interface HeldTables {
+  readonly tables: ReadonlyMap<string, HeldTable>
+  readonly digest: Digest
+  readonly key: SealKey
 }
 
-const readMeta = (store: OpenStore, key: string): string | undefined => {
-  const row = store.meta.get(key)
-  return row === undefined ? undefined : unsealed(META, key, row)
+/** The head as text; null before the first one. */
+interface SealedHead {
+  readonly key: SealKey
+  readonly seal: string
+  readonly text: string
 }
 
-/** Reads the head and the facts of each table. Throws `StateDamaged` if they contradict the tables. */
-export const readTables = (store: OpenStore, tables: ReadonlyArray<StoreTable>) => {
-  const text = readMeta(store, HEAD_KEY)
-  // The checksum proves that `apply` wrote it.
-  const found: Head = text === undefined ? { rows: {}, head: null } : JSON.parse(text)
-  const known = tables.map(({ name, inOrder }): readonly [string, TableState] => {
+const readHead = ({ meta }: OpenStore, keys: ReadonlyArray<SealKey>): SealedHead | null => {
+  const row = meta.get(HEAD_KEY)
+  if (row === undefined) return null
+  const [, name, seal = "", text = ""] = SEALED_HEAD.exec(row) ?? []
+  if (name === undefined) throw damaged("its head has another form, or has changed", "format")
+  const key = keys.find((one) => one.name === name)
+  if (key === undefined) throw damaged("it was sealed with another key", "key")
+  return { key, seal, text }
+}
+
+const putHead = ({ meta }: OpenStore, key: SealKey, digest: Digest, text: string): void =>
+  void meta.put(HEAD_KEY, key.name + sealOf(key, digest, text) + text)
+
+/**
+ * Reads every row, and compares their digest with the seal of the head. Throws `StateDamaged` unless they were written
+ * together, with one of the keys. What is returned is by the first key; `resealed` says that the seal is not.
+ */
+export const readTables = async (
+  store: OpenStore,
+  tables: ReadonlyArray<StoreTable>,
+  keys: readonly [SealKey, ...ReadonlyArray<SealKey>],
+) => {
+  const [key] = keys
+  const sealed = readHead(store, keys)
+  const sealedWith = sealed?.key ?? key
+  const isOld = sealedWith !== key
+  const [digest, found] = [emptyDigest(), emptyDigest()]
+  const held = new Map<string, HeldTable>()
+  let rows = 0
+  for (const { name, inOrder } of tables) {
     const table = tableOf(store, name)
-    const rows = rowsOf(table)
-    if (rows !== (found.rows[name] ?? 0)) throw damaged(`${name} has ${rows} rows, not ${found.rows[name] ?? 0}`)
-    const taken = inOrder ? undefined : readMeta(store, takenKey(name))
-    if (!inOrder && taken === undefined && rows > 0) throw damaged(`the bitmap of ${name} is missing`)
-    return [name, { table, rows, taken: inOrder ? undefined : taken === undefined ? noneTaken() : takenOf(taken) }]
-  })
-  return { head: found.head, known: new Map(known) }
+    const tags = inOrder ? undefined : noTags()
+    for (const { key: place, value } of table.getRange()) {
+      if (!inOrder && !isPlace(place)) throw damaged(`a row of ${name} has changed its place`)
+      const hash = hashOfRow(key, name, place, value)
+      toggle(digest, hash)
+      if (isOld) toggle(found, hashOfRow(sealedWith, name, place, value))
+      remember(tags, place, hash)
+      rows += 1
+      if (rows % ROWS_AT_A_TIME === 0) await setImmediate()
+    }
+    held.set(name, { name, table, key, tags })
+  }
+  if (sealed === null && rows > 0) throw damaged("its head is missing")
+  if (sealed !== null) {
+    const seal = sealOf(sealedWith, isOld ? found : digest, sealed.text)
+    if (!timingSafeEqual(Buffer.from(seal), Buffer.from(sealed.seal)))
+      throw damaged("its content has changed since it was written")
+  }
+  return {
+    head: sealed === null ? null : (JSON.parse(sealed.text) as unknown),
+    held: { tables: held, digest, key } satisfies HeldTables,
+    reseal: isOld && sealed !== null ? () => putHead(store, key, digest, sealed.text) : undefined,
+  }
 }
 
-/** Inside a transaction: changes the rows of one table. Returns its facts after the change. */
-const applyTo = (store: OpenStore, name: string, known: TableState, changes: ReadonlyArray<RowChange>): TableState => {
-  const { table, taken } = known
-  if (taken !== undefined) {
-    const after = change(table, name, taken, changes)
-    if (Buffer.compare(after, taken) !== 0)
-      void store.meta.put(takenKey(name), sealed(META, takenKey(name), takenText(after)))
-    return { table, rows: rowsOf(table), taken: after }
-  }
-  for (const { key, value } of changes) {
-    if (value === undefined) void table.remove(key)
-    else void table.put(key, sealed(name, key, JSON.stringify(value)))
-  }
-  return { table, rows: rowsOf(table), taken }
-}
-
-/** Inside a transaction: changes the rows of all tables, and the head. */
+/** Inside a transaction: changes the rows of all tables, and the head. Returns what to remember once it is committed. */
 export const apply = (
   store: OpenStore,
-  known: ReadonlyMap<string, TableState>,
+  { tables, digest: before, key }: HeldTables,
   changes: ReadonlyArray<RowChange>,
   head: unknown,
-): ReadonlyMap<string, TableState> => {
-  const after = new Map(known)
+): (() => HeldTables) => {
+  const digest = before.slice()
+  const committed: Array<() => void> = []
   for (const [name, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
-    const before = known.get(name)
-    if (before === undefined) throw damaged(`it has no table ${name}`)
-    after.set(name, applyTo(store, name, before, ofTable))
+    const table = tables.get(name)
+    if (table === undefined) throw damaged(`it has no table ${name}`)
+    committed.push(change(table, ofTable, digest))
   }
-  const rows = Object.fromEntries([...after].map(([name, one]) => [name, one.rows]))
-  void store.meta.put(HEAD_KEY, sealed(META, HEAD_KEY, JSON.stringify({ rows, head } satisfies Head)))
-  return after
-}
-
-/** All rows of a table in order. Throws `StateDamaged` if their number is wrong. */
-export function* inOrder(name: string, { table, rows }: TableState): Generator<readonly [RowKey, unknown]> {
-  let count = 0
-  for (const { key, value } of table.getRange()) {
-    count += 1
-    yield [key, JSON.parse(unsealed(name, key, value))]
+  putHead(store, key, digest, JSON.stringify(head))
+  return () => {
+    for (const remembered of committed) remembered()
+    return { tables, digest, key }
   }
-  if (count !== rows) throw damaged(`${count} rows of ${name} were found, not ${rows}`)
 }

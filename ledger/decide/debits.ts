@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { FREE_ENDS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import type { Answers } from "../answers.ts"
 import type { Debit, ReadAttempt, Refund, RefundOrphans, Settle } from "../command.ts"
+import { expectConsistent } from "../contradiction.ts"
 import { waitMsOf } from "../fold/day-count.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"
 import { isSisterPurpose } from "../fold/reservations.ts"
@@ -57,6 +58,7 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   if ("replay" in start)
     return accept({ debit: start.replay, account: account.id, balance: account.balance, replayed: true })
   const { idempotency } = start
+  expectConsistent(account)
   const { balance, shortfall } = account
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { SISTER_CREDITS_MAX, SISTER_FREE_ENDS_PER_DAY } from "../../schemas/sister-rail.ts"
 import type { Answers } from "../answers.ts"
 import type { EndReservation, Reserve } from "../command.ts"
+import { expectConsistent } from "../contradiction.ts"
 import { waitMsOf } from "../fold/day-count.ts"
 import { event } from "../fold/event.ts"
 import { sisterPurposeOf } from "../fold/reservations.ts"
@@ -48,6 +49,7 @@ export const decideReserve = (state: State, command: Reserve, nowMs: number): De
     return refuse({ _tag: "invalid_amount" })
   const debit = debitIdOf(reservation, nowMs)
   if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
+  expectConsistent(bearer.success)
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
   const retryAfterMs = waitMsOf(bearer.success.sisterFreeEnds, SISTER_FREE_ENDS_PER_DAY, nowMs)

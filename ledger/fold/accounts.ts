@@ -18,6 +18,7 @@ export const accountOf = (state: State, id: string): Draft => {
     shortfall: 0,
     spent: 0,
     spentBySister: 0,
+    open: 0,
     added: 0,
     token: null,
     opener: null,

@@ -67,6 +67,7 @@ const advance = (state: State, atMs: number): void => {
 const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   account.balance -= data.credits
+  account.open += data.credits
   put(state, account)
   const { debit, idempotency } = data
   const key = idempotency === null ? null : idempotency.key
@@ -104,6 +105,7 @@ const settled = (state: State, data: EventData<"debit.settled">, atMs: number): 
   const account = accountOf(state, data.account)
   const open = state.openDebits.get(data.debit)
   const { key = null, bySister = false } = open ?? {}
+  account.open -= open?.credits ?? 0
   account.spent += data.charged
   if (bySister) account.spentBySister += data.charged
   // What it paid is also the price of the entries of one reservation that ended uncharged.
@@ -120,8 +122,10 @@ const settled = (state: State, data: EventData<"debit.settled">, atMs: number): 
 
 const refunded = (state: State, data: EventData<"credits.refunded">, atMs: number): void => {
   const account = accountOf(state, data.account)
+  const open = state.openDebits.get(data.debit)
   const closed = state.closedDebits.get(data.debit)
-  const { key = null, bySister = false } = state.openDebits.get(data.debit) ?? closed ?? {}
+  const { key = null, bySister = false } = open ?? closed ?? {}
+  account.open -= open?.credits ?? 0
   if (closed !== undefined) account.spent -= data.credits
   if (closed !== undefined && bySister) account.spentBySister -= data.credits
   deposit(account, data.credits)

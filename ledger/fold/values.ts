@@ -26,6 +26,8 @@ export interface Account {
   readonly spent: number
   /** The part of `spent` that the sister service charged. */
   readonly spentBySister: number
+  /** Credits of its open debits, which are taken from the balance already. */
+  readonly open: number
   /** Credits of grants and of purchases that are not reversed. */
   readonly added: number
   readonly token: Token | null

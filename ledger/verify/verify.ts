@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { LedgerEntry } from "../../schemas/events/ledger.ts"
 import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
+import { contradictionOf } from "../contradiction.ts"
 import { decodeEntry, entryHash, firstTail, isIntact, subjectOf, type Tail } from "../fold/entry.ts"
 import { paymentKey } from "../fold/event.ts"
 import { evolve } from "../fold/evolve.ts"
@@ -126,7 +127,8 @@ const balanceProblem = (account: Account | undefined, sums: Books["sums"]): stri
   if (balance < 0 || shortfall < 0) return `account ${id} has balance ${balance}, shortfall ${shortfall}`
   if (balance > 0 && shortfall > 0) return `account ${id} has a balance beside a shortfall`
   const sum = sums.get(id) ?? 0
-  return sum === balance - shortfall ? null : `account ${id}: entries sum to ${sum}, not ${balance - shortfall}`
+  if (sum !== balance - shortfall) return `account ${id}: entries sum to ${sum}, not ${balance - shortfall}`
+  return contradictionOf(account)
 }
 
 /** The problem of the oldest debit that should have been refunded by now, if there is one. */

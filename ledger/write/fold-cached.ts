@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { EventLog, Offset } from "../../schemas/ports/event-log.ts"
+import { contradictionIn } from "../contradiction.ts"
 import { entryHash } from "../fold/entry.ts"
 import * as metrics from "../metrics.ts"
 import { StateDamaged, type StateStore, type StateUnwritable } from "../state-store.port.ts"
@@ -43,16 +44,19 @@ const foldFromCache = (
     const keeper = yield* Effect.suspend(() => {
       try {
         const made = makeStateKeeper(held, limits)
-        return made === undefined
-          ? Effect.fail(new StateDamaged({ problem: "its format is another" }))
-          : Effect.succeed(made)
+        if (made === undefined)
+          return Effect.fail(new StateDamaged({ problem: "its format is another", damage: "format" }))
+        const problem = contradictionIn(made.state)
+        return problem === null
+          ? Effect.succeed(made)
+          : Effect.fail(new StateDamaged({ problem, damage: "contradiction" }))
       } catch (error) {
         return error instanceof StateDamaged ? Effect.fail(error) : Effect.die(error)
       }
     })
     const { base, state } = keeper
     const refuse = (folded: EntryPosition) =>
-      Effect.andThen(refuseCut(log, folded), new StateDamaged({ problem: "its log was moved" }))
+      Effect.andThen(refuseCut(log, folded), new StateDamaged({ problem: "its log was moved", damage: "moved" }))
     const progress: Progress = { last: undefined, found: false }
     let proved = base === null
     yield* Stream.runForEach(log.read("ledger", base?.offset ?? 0), ({ records }) =>
@@ -92,7 +96,7 @@ export const foldThroughCache = (
     Effect.catchTag("StateDamaged", (error) =>
       Effect.gen(function* () {
         yield* Effect.logWarning(`${error.message}; it is folded again from the log`)
-        metrics.stateRebuilds.inc()
+        metrics.stateRebuilds.inc({ reason: error.damage })
         yield* cache.store.discard
         return yield* foldFromCache(log, cache, upTo, sought)
       }),

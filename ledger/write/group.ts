@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import type { Answers } from "../answers.ts"
+import { LedgerContradiction } from "../contradiction.ts"
 import { decide } from "../decide/decide.ts"
 import { seal } from "../fold/entry.ts"
 import type { LedgerEvent } from "../fold/event.ts"
@@ -51,7 +52,7 @@ const decideOne = (
   try {
     return decide(state, command, atMs)
   } catch (error) {
-    if (error instanceof StateDamaged) throw error
+    if (error instanceof StateDamaged || error instanceof LedgerContradiction) throw error
     const cause = `${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
     faults.push({ cause, ...(request === null ? {} : { request }) })
     return Result.fail<Refusal>({ _tag: "invalid_command" })
@@ -98,16 +99,19 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
   }
 }
 
-/** Like `decideGroup`, but fails when a cached table turns out to be damaged. Nothing was appended then. */
+/**
+ * Like `decideGroup`, but fails when a cached table turns out to be damaged, or an account that is to be debited contradicts
+ * itself. Nothing was appended then.
+ */
 export const tryGroup = (
   session: Session,
   commands: ReadonlyArray<Waiting>,
   clockMs: number,
-): Result.Result<Group, StateDamaged> => {
+): Result.Result<Group, StateDamaged | LedgerContradiction> => {
   try {
     return Result.succeed(decideGroup(session, commands, clockMs))
   } catch (error) {
-    if (error instanceof StateDamaged) return Result.fail(error)
+    if (error instanceof StateDamaged || error instanceof LedgerContradiction) return Result.fail(error)
     // A defect before the append: no command was carried out.
     const stopped = new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 })
     for (const waiting of commands) failWaiting(waiting, stopped)

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { ClaimFailed, EventLog, Fenced } from "../../schemas/ports/event-log.ts"
 import type { AnswerTo } from "../answers.ts"
 import type { Command } from "../command.ts"
+import type { LedgerContradiction } from "../contradiction.ts"
 import type { Refusal } from "../refusal.ts"
 import type { StateStore } from "../state-store.port.ts"
 import type { BillingUnavailable } from "../unavailable.ts"
@@ -19,7 +20,7 @@ export class LedgerBroken extends Schema.TaggedError<LedgerBroken>()("LedgerBrok
 }
 
 /** Why a ledger stopped for good. After `Fenced` another process writes; the others recur until an operator acts. */
-export type LedgerStopped = Fenced | ClaimFailed | FoldFailed | LedgerBroken
+export type LedgerStopped = Fenced | ClaimFailed | FoldFailed | LedgerBroken | LedgerContradiction
 
 /** The ledger, open for commands. */
 export interface Ledger {

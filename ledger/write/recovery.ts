@@ -87,7 +87,7 @@ export const foldAnew = (
 ): Effect.Effect<Session, LedgerStopped> =>
   Effect.gen(function* () {
     yield* Effect.logWarning(`the ledger folds again: ${damage.message}`)
-    metrics.stateRebuilds.inc()
+    metrics.stateRebuilds.inc({ reason: damage.damage })
     // The state may contain a part of a group that was never appended: nothing of it may be stored.
     session.ahead = true
     yield* session.close

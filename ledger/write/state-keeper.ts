@@ -9,7 +9,7 @@ import type { HeldStore, StateDamaged, StateUnwritable, StoreTable } from "../st
 import { makeStoredOrder, makeStoredTable } from "./state-tables.ts"
 
 /** Raised whenever a value or table of the state changes its meaning: a cache of another format is built again. */
-export const STATE_FORMAT = 9
+export const STATE_FORMAT = 10
 
 /** Values of each table that stay in memory. */
 const CACHED_VALUES_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const

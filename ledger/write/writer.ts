@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { AnswerTo } from "../answers.ts"
 import type { Command } from "../command.ts"
+import type { LedgerContradiction } from "../contradiction.ts"
 import * as metrics from "../metrics.ts"
 import type { Refusal } from "../refusal.ts"
 import { onBehalfOf, withRequestId } from "../request-id.ts"
@@ -78,6 +79,15 @@ const commitGroup = Effect.fnUntraced(function* (
   else ledger.session = yield* recover(options, queue, session, group, secured.failure)
 })
 
+/** Stops the ledger for good: it is opened again from its cache, whose accounts are checked then, or from the log. */
+const stopAt = (session: Session, contradiction: LedgerContradiction): Effect.Effect<never, LedgerContradiction> => {
+  // The state may contain a part of a group that was never appended: nothing of it may be stored.
+  session.ahead = true
+  return Effect.andThen(Effect.logError(contradiction.message), session.close).pipe(
+    Effect.andThen(Effect.fail(contradiction)),
+  )
+}
+
 /** Serves one group: the commands in the queue, or none, as debits may be overdue. */
 const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
   Effect.suspend(() => {
@@ -98,7 +108,9 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
     const decided = tryGroup(session, commands, reading.atMs)
     if (Result.isFailure(decided)) {
       queue.putBack(commands)
-      return Effect.map(foldAnew(options, queue, session, decided.failure), (next) => {
+      const { failure } = decided
+      if (failure._tag === "LedgerContradiction") return stopAt(session, failure)
+      return Effect.map(foldAnew(options, queue, session, failure), (next) => {
         ledger.session = next
       })
     }

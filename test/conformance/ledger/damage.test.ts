@@ -5,72 +5,22 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { refreshState } from "../../../ledger/write/fold-cached.ts"
-import { foldLedger } from "../../../ledger/write/fold-log.ts"
-import { makeStateKeeper, STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
-import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { rounds } from "../log/harness.ts"
+import { ACCOUNTS, balances, expectSame, FILE, listening, sceneWith, spend, tokenOf } from "./cached-scene.ts"
 import { debit, hashOf } from "./given.ts"
-import { contentsOf } from "./kept.ts"
 
 // The cache of the state is never the truth: whatever becomes of its file, the answers are those of the log.
 
-const ACCOUNTS = 40
-const tokenOf = (n: number): string => hashOf(`token of account ${n}`)
-const FILE = "data.mdb"
 const FLIPS = rounds(8)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-
-/** Debits each account once, with ids of a prefix. */
-const spend = (log: EventLog, path: string, prefix: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const state = yield* openLmdbState({ path })
-      const ledger = yield* openLedger({ log, state, stateLimits: { heldMax: 2 } })
-      for (let n = 0; n < ACCOUNTS; n++) yield* ledger.submit(debit(tokenOf(n), `${prefix}-${n}`))
-      return yield* Effect.forEach(
-        Array.from({ length: ACCOUNTS }, (_, n) => n),
-        (n) =>
-          Effect.map(ledger.submit({ _tag: "readAccount", by: { token: tokenOf(n) } }), ({ answer }) => answer.balance),
-      )
-    }),
-  )
-
-/** A ledger of some accounts, with its state kept in a directory. */
-const funded = (log: EventLog, path: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const state = yield* openLmdbState({ path })
-      const ledger = yield* openLedger({ log, state })
-      for (let n = 0; n < ACCOUNTS; n++) {
-        const account = `account ${n}`
-        const token = { claimant: `grant/${account}`, origin: account, generation: 1, kid: "k1", hash: tokenOf(n) }
-        const grant = { credits: 1_000 + n, operator: "jane", reason: "a test", payment: null, token }
-        yield* ledger.submit({ _tag: "grant", account, ...grant })
-      }
-    }),
-  )
-
-const balances = (debits: number) => Array.from({ length: ACCOUNTS }, (_, n) => 1_000 + n - debits)
-
-/** What the store holds equals the pure fold of the log up to where it stands. Gives where that is. */
-const expectSame = (log: EventLog, path: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const store = yield* openLmdbState({ path })
-      const keeper = makeStateKeeper(yield* store.hold(stateTables))
-      const { state } = yield* foldLedger(log, (keeper?.base?.offset ?? -1) + 1)
-      expect(keeper && contentsOf(keeper.state)).toEqual(contentsOf(state))
-      return keeper?.base?.sequence
-    }),
-  )
 
 const recordsOf = (log: EventLog) =>
   Effect.map(Stream.runCollect(log.read("ledger", 0)), (batches) =>
@@ -98,26 +48,11 @@ const anotherLog = (grants: number) =>
     return log
   }).pipe(Effect.scoped)
 
-/** Runs with what is logged at hand. */
-const listening = <A, E, R>(use: (said: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
-  const said: Array<string> = []
-  const logger = Logger.make(({ message }) => void said.push(String(message)))
-  return use(said).pipe(Effect.provide(Logger.layer([logger])))
-}
-
-const scene = Effect.gen(function* () {
-  const directory = yield* scopedDirectory
-  const path = join(directory, "state")
-  const { log } = makeMemoryLog()
-  yield* funded(log, path)
-  return { directory, path, file: join(path, FILE), log }
-})
-
 describe("a state that was kept", () => {
   it.live("is folded on from, and nothing is said of it", () =>
     listening((said) =>
       Effect.gen(function* () {
-        const { path, log } = yield* scene
+        const { path, log } = yield* sceneWith()
         expect(yield* expectSame(log, path)).toBe(2 * ACCOUNTS)
         expect(yield* spend(log, path, "first")).toEqual(balances(1))
         expect(yield* expectSame(log, path)).toBe(3 * ACCOUNTS)
@@ -128,7 +63,7 @@ describe("a state that was kept", () => {
 
   it.live("is kept up by a process that stands by", () =>
     Effect.gen(function* () {
-      const { directory, path, log } = yield* scene
+      const { directory, path, log } = yield* sceneWith()
       const standby = join(directory, "standby")
       for (const round of ["first", "second"]) {
         yield* spend(log, path, round)
@@ -146,7 +81,7 @@ describe("a state that was kept", () => {
   ])("and then %s is made again", ([, harm]) =>
     listening((said) =>
       Effect.gen(function* () {
-        const { path, file, log } = yield* scene
+        const { path, file, log } = yield* sceneWith()
         yield* Effect.promise(() => harm(file))
         expect(yield* spend(log, path, "after")).toEqual(balances(1))
         expect(yield* expectSame(log, path)).toBe(3 * ACCOUNTS)
@@ -157,7 +92,7 @@ describe("a state that was kept", () => {
 
   it.live("is made again where a byte of an account, a token or the head has changed, wherever it is read", () =>
     Effect.gen(function* () {
-      const { directory, path, log } = yield* scene
+      const { directory, path, log } = yield* sceneWith()
       const spots = [
         '"balance":10',
         `"hash":"${tokenOf(7)}"`,
@@ -227,7 +162,7 @@ describe("a state that was kept", () => {
 
   it.live("stops the ledger, and is not thrown away, where its log was cut off or is another", () =>
     Effect.gen(function* () {
-      const { path, log } = yield* scene
+      const { path, log } = yield* sceneWith()
       const records = yield* recordsOf(log)
       const another = yield* anotherLog(3 * ACCOUNTS)
       const cut = yield* logOf(records.slice(0, -2))
@@ -268,7 +203,7 @@ describe("a state that was kept", () => {
   it.live("is made again where its log was moved, and holds the same entries at other offsets", () =>
     listening((said) =>
       Effect.gen(function* () {
-        const { path, log } = yield* scene
+        const { path, log } = yield* sceneWith()
         yield* Effect.scoped(
           Effect.gen(function* () {
             const held = yield* (yield* openLmdbState({ path })).hold(stateTables)
@@ -285,7 +220,7 @@ describe("a state that was kept", () => {
   it.live("is made again where another format wrote it", () =>
     listening((said) =>
       Effect.gen(function* () {
-        const { path, log } = yield* scene
+        const { path, log } = yield* sceneWith()
         yield* Effect.scoped(
           Effect.gen(function* () {
             const held = yield* (yield* openLmdbState({ path })).hold(stateTables)
@@ -302,7 +237,7 @@ describe("a state that was kept", () => {
   it.live("is made again where three processes in a row died with it, and only then", () =>
     listening((said) =>
       Effect.gen(function* () {
-        const { path, log } = yield* scene
+        const { path, log } = yield* sceneWith()
         const opening = join(path, "opening")
         for (const [deaths, again] of [
           ["2", false],
@@ -319,7 +254,7 @@ describe("a state that was kept", () => {
 
   it.live("is written by its last holder alone", () =>
     Effect.gen(function* () {
-      const { path } = yield* scene
+      const { path } = yield* sceneWith()
       const store = yield* openLmdbState({ path })
       const first = yield* store.hold(stateTables)
       const second = yield* store.hold(stateTables)

@@ -53,7 +53,8 @@ export const makeMemoryStore = (): MemoryStore => {
           .map(([key, row]): readonly [RowKey, unknown] => [key, JSON.parse(row)]),
       write: (changes, next) =>
         Effect.suspend(() => {
-          if (own !== owner || memory.failing) return Effect.fail(new StateDamaged({ problem: "made so by a test" }))
+          if (own !== owner || memory.failing)
+            return Effect.fail(new StateDamaged({ problem: "made so by a test", damage: "damage" }))
           for (const { table: name, key, value } of changes) {
             if (value === undefined) table(name).delete(key)
             else table(name).set(key, JSON.stringify(value))
