@@ -6,13 +6,13 @@ import { type Digest, hashOfRow, type SealKey, toggle } from "./seal.ts"
 
 // A row is a text. A table that is `inOrder` has a row for each key, and is read once, when it is opened. A table whose keys
 // are looked up has a fixed number of places: the hash of a key is its place, and the row there holds all keys of that place,
-// a line each. Its holder remembers 32 bits of each row's HMAC: a row that was changed, replaced by an older one, moved or
+// a line each. Its holder remembers 32 bits of each row's hash: a row that was changed, replaced by an older one, moved or
 // hidden since is found when it is read. A key is then missing only if an intact row lacks it, or its place has no row.
 
 /** Few keys to a place up to some millions of them. */
 const PLACES = 2 ** 18
 
-/** 32 bits of the HMAC of the row at each place; 0 without a row. */
+/** 32 bits of the hash of the row at each place; 0 without a row. */
 export type RowTags = Uint32Array
 
 /** A table, as its holder knows it. */
@@ -42,12 +42,20 @@ const placeOf = (key: RowKey): number => crc32(`${key}`) % PLACES
 /** The start of the line of a key. JSON contains no line breaks, and quotes text keys but not numbers. */
 const beginOf = (key: RowKey): string => `${JSON.stringify(key)}:`
 
-/** The text at a place; undefined without a row. Throws `StateDamaged` unless it is the row that is remembered. */
-const textAt = ({ name, table, key, tags }: HeldTable, place: number): string | undefined => {
-  const text = table.get(place)
-  const tag = text === undefined ? 0 : tagOf(hashOfRow(key, name, place, text))
-  if (tag === tags?.[place]) return text
-  throw damaged(text === undefined ? `a row of ${name} is missing` : `a row of ${name} has changed`)
+/** A row on disk, with its hash. */
+interface Row {
+  readonly text: string
+  readonly hash: Buffer
+}
+
+const rowOf = ({ name, key }: HeldTable, place: RowKey, text: string | undefined): Row | undefined =>
+  text === undefined ? undefined : { text, hash: hashOfRow(key, name, place, text) }
+
+/** The row at a place; undefined without one. Throws `StateDamaged` unless it is the row that is remembered. */
+const rowAt = (held: HeldTable, place: number): Row | undefined => {
+  const row = rowOf(held, place, held.table.get(place))
+  if ((row === undefined ? 0 : tagOf(row.hash)) === held.tags?.[place]) return row
+  throw damaged(row === undefined ? `a row of ${held.name} is missing` : `a row of ${held.name} has changed`)
 }
 
 const linesOf = (text: string | undefined): ReadonlyArray<string> => text?.split("\n") ?? []
@@ -55,7 +63,7 @@ const linesOf = (text: string | undefined): ReadonlyArray<string> => text?.split
 /** The value of a key; undefined without one. Throws `StateDamaged`. */
 export const lookUp = (held: HeldTable, key: RowKey): unknown => {
   const begin = beginOf(key)
-  const line = linesOf(textAt(held, placeOf(key))).find((one) => one.startsWith(begin))
+  const line = linesOf(rowAt(held, placeOf(key))?.text).find((one) => one.startsWith(begin))
   return line === undefined ? undefined : JSON.parse(line.slice(begin.length))
 }
 
@@ -75,7 +83,7 @@ export function* everyValue(held: HeldTable): Generator<readonly [RowKey, unknow
     for (const { key, value } of table.getRange()) yield [key, JSON.parse(value)]
     return
   }
-  for (let place = 0; place < PLACES; place++) if (tags[place] !== 0) yield* linesIn(textAt(held, place) ?? "")
+  for (let place = 0; place < PLACES; place++) if (tags[place] !== 0) yield* linesIn(rowAt(held, place)?.text ?? "")
 }
 
 /** A new value of a key, or, if it is undefined, its removal. */
@@ -84,28 +92,31 @@ interface ValueChange {
   readonly value: unknown
 }
 
-/** The row at a place before and after a change; undefined without one. */
-interface RowTexts {
-  readonly before: string | undefined
+/** A row before a change, and its text after it; undefined without one. */
+interface RowUpdate {
+  readonly before: Row | undefined
   readonly after: string | undefined
 }
 
-const rowsInOrder = (table: HeldTable["table"], changes: ReadonlyArray<ValueChange>): ReadonlyMap<RowKey, RowTexts> =>
+const changesInOrder = (held: HeldTable, changes: ReadonlyArray<ValueChange>): ReadonlyMap<RowKey, RowUpdate> =>
   new Map(
     changes.map(({ key, value }) => [
       key,
-      { before: table.get(key), after: value === undefined ? undefined : JSON.stringify(value) },
+      {
+        before: rowOf(held, key, held.table.get(key)),
+        after: value === undefined ? undefined : JSON.stringify(value),
+      },
     ]),
   )
 
-const rowsByPlace = (held: HeldTable, changes: ReadonlyArray<ValueChange>): ReadonlyMap<RowKey, RowTexts> => {
-  const rows = new Map<number, RowTexts>()
+const changesByPlace = (held: HeldTable, changes: ReadonlyArray<ValueChange>): ReadonlyMap<RowKey, RowUpdate> => {
+  const rows = new Map<number, RowUpdate>()
   for (const { key, value } of changes) {
     const place = placeOf(key)
     const begin = beginOf(key)
     const known = rows.get(place)
-    const before = known === undefined ? textAt(held, place) : known.before
-    const others = linesOf(known === undefined ? before : known.after).filter((one) => !one.startsWith(begin))
+    const before = known === undefined ? rowAt(held, place) : known.before
+    const others = linesOf(known === undefined ? before?.text : known.after).filter((one) => !one.startsWith(begin))
     const lines = value === undefined ? others : [...others, begin + JSON.stringify(value)]
     rows.set(place, { before, after: lines.length === 0 ? undefined : lines.join("\n") })
   }
@@ -117,13 +128,13 @@ const rowsByPlace = (held: HeldTable, changes: ReadonlyArray<ValueChange>): Read
  * remembers the new rows, to be called when the transaction is committed.
  */
 export const change = (held: HeldTable, changes: ReadonlyArray<ValueChange>, digest: Digest): (() => void) => {
-  const { name, table, key, tags } = held
-  const rows = tags === undefined ? rowsInOrder(table, changes) : rowsByPlace(held, changes)
+  const { table, tags } = held
+  const rows = tags === undefined ? changesInOrder(held, changes) : changesByPlace(held, changes)
   const hashes = new Map<RowKey, Buffer | undefined>()
   for (const [place, { before, after }] of rows) {
-    if (before === after) continue
-    if (before !== undefined) toggle(digest, hashOfRow(key, name, place, before))
-    const hash = after === undefined ? undefined : hashOfRow(key, name, place, after)
+    if (before?.text === after) continue
+    if (before !== undefined) toggle(digest, before.hash)
+    const hash = rowOf(held, place, after)?.hash
     hashes.set(place, hash)
     if (hash !== undefined) toggle(digest, hash)
     if (after === undefined) void table.remove(place)

@@ -1,28 +1,32 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
+import { createHmac, hash } from "node:crypto"
 import type { RowKey } from "../../ledger/state-store.port.ts"
 
-// The digest of a store is the XOR of the HMACs of its rows, each over table, key and text, so that a write changes it by the
-// old and the new text of its rows alone. A key occurs once in a table: no two rows cancel each other out. The digest is
-// kept in memory and never written: on disk stands the seal, an HMAC over digest and head. So it takes the key to make a seal
-// for other rows, and rows of one moment do not fit the head of another. A tag for each row alone would accept old rows.
+// The digest of a store is the XOR of the keyed hashes of its rows, each over table, key and text, so that a write changes it
+// by the old and the new text of its rows alone. A key occurs once in a table: no two rows cancel each other out. On disk
+// stands the seal, an HMAC over digest and head. So it takes the key to make a seal for other rows, and rows of one moment do
+// not fit the head of another. A tag for each row alone would accept old rows.
+// The hash of a row is the inner hash of HMAC: SHA-256 over a block of key and a message that states its length. Digest and
+// hashes stay in memory, so the outer hash, which protects a published tag, would only double the cost.
 
-const HASH_BYTES = 32
-const HASH_WORDS = HASH_BYTES / 4
+/** 32 bits each. */
+const HASH_WORDS = 8
 
 /** What the key is derived for. Raised with the form of rows and seals. */
 const PURPOSE = "tidewire/ledger-state/v1"
 
-/** The key of digest and seal, with a name that reveals nothing of it. */
+/** The key of digest and seal, as hex digits, with a name that reveals nothing of it. */
 export interface SealKey {
   readonly name: string
-  readonly key: KeyObject
+  /** For rows: one block of SHA-256. */
+  readonly rows: string
+  readonly seal: string
 }
 
-const mac = (key: KeyObject, text: string): Buffer => createHmac("sha256", key).update(text).digest()
+const mac = (key: string, text: string): string => createHmac("sha256", key).update(text).digest("hex")
 
 const sealKeyOf = (secret: string): SealKey => {
-  const key = createSecretKey(createHmac("sha256", secret).update(PURPOSE).digest())
-  return { name: mac(key, "name").toString("hex", 0, 8), key }
+  const key = mac(secret, PURPOSE)
+  return { name: mac(key, "name").slice(0, 16), rows: mac(key, "rows"), seal: mac(key, "seal") }
 }
 
 /** The keys of secrets, the newest first. Without any it is a public one, which finds damage alone. */
@@ -31,11 +35,11 @@ export const sealKeysOf = (secrets: ReadonlyArray<string>): readonly [SealKey, .
   return [sealKeyOf(first), ...others.map(sealKeyOf)]
 }
 
-/** The HMAC of a row. */
-export const hashOfRow = ({ key }: SealKey, table: string, place: RowKey, text: string): Buffer =>
-  mac(key, `row/${table}/${place}/${text}`)
+/** The keyed hash of a row. */
+export const hashOfRow = ({ rows }: SealKey, table: string, place: RowKey, text: string): Buffer =>
+  hash("sha256", `${rows}${table}/${place}/${text.length}/${text}`, "buffer")
 
-/** The HMACs of all rows, combined. */
+/** The hashes of all rows, combined. */
 export type Digest = Int32Array
 
 /** The digest of a store without rows. */
@@ -47,5 +51,5 @@ export const toggle = (digest: Digest, hash: Buffer): void => {
 }
 
 /** The seal of a head and the digest of its rows, in hex. */
-export const sealOf = ({ key }: SealKey, digest: Digest, head: string): string =>
-  mac(key, `seal/${Buffer.from(digest.buffer).toString("hex")}/${head}`).toString("hex")
+export const sealOf = ({ seal }: SealKey, digest: Digest, head: string): string =>
+  mac(seal, `${Buffer.from(digest.buffer).toString("hex")}/${head}`)
