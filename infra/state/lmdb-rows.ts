@@ -68,7 +68,7 @@ export const lookUp = (held: HeldTable, key: RowKey): unknown => {
 }
 
 /** All keys and values of a text, in no order. */
-export function* linesIn(text: string): Generator<readonly [RowKey, unknown]> {
+function* linesIn(text: string): Generator<readonly [RowKey, unknown]> {
   for (const line of linesOf(text)) {
     // A key that is a text is quoted, and may hold a colon itself.
     const end = line.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/u.exec(line)?.[0].length : line.indexOf(":")

@@ -1,4 +1,7 @@
 import { rmSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { v7 as uuid } from "uuid"
@@ -153,3 +156,27 @@ export const openLmdbState = (options: LmdbStateOptions): Effect.Effect<StateSto
     }),
     ({ close }) => Effect.promise(() => close().catch(() => undefined)),
   ).pipe(Effect.map(({ store }) => store))
+
+/**
+ * Copies a state that another process may be writing, as it was at one moment, into a directory of its own, which is removed
+ * at the end of the scope.
+ */
+export const copyLmdbState = (path: string): Effect.Effect<string, StateDamaged, Scope.Scope> =>
+  Effect.gen(function* () {
+    const directory = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-state-"))),
+      (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+    )
+    yield* Effect.tryPromise({
+      try: async () => {
+        const { root } = openFile(path, { readOnly: true })
+        try {
+          await root.backup(directory, true)
+        } finally {
+          await root.close()
+        }
+      },
+      catch: problemOf,
+    })
+    return directory
+  })

@@ -1,6 +1,8 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { editRow, raise } from "../conformance/ledger/raw-cache.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import { outcomesOf } from "../support/outcomes.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
@@ -98,18 +100,31 @@ describe("credits in one process, on the embedded log", () => {
   })
 
   it("proves the whole ledger, beside the service and after it, and spends on after a start", async () => {
-    expect(await ledgerCommand(settings, "verify")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("the ledger holds"),
-    })
+    const whole = { code: 0, stdout: expect.stringMatching(/the ledger holds[\s\S]*the cached state holds/u) }
+    expect(await ledgerCommand(settings, "verify")).toMatchObject(whole)
     await service.end("SIGTERM")
-    expect((await ledgerCommand(settings, "verify")).code).toBe(0)
+    expect(await ledgerCommand(settings, "verify")).toMatchObject(whole)
     cpSync(join(directory, "log"), join(directory, "earlier log"), { recursive: true })
     // No service runs, so the command claims the log itself.
     expect((await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)).code).toBe(0)
     await start()
     const replies = [await call(token), await call(token), await call(token)]
     expect(await outcomesOf(replies)).toEqual({ charged: 2, "402 insufficient_credits": 1 })
+  })
+
+  it("spends nothing of a balance that was raised in its cached state", async () => {
+    await service.end("SIGTERM")
+    const state = join(directory, "ledger-state")
+    await Effect.runPromise(editRow(state, account, (text) => raise(text, "balance", "added")))
+    expect(await ledgerCommand(settings, "verify")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/the ledger holds[\s\S]*THE CACHED STATE DOES NOT HOLD: its content has changed/u),
+    })
+    await start()
+    expect(await outcomesOf([await call(token)])).toEqual({ "402 insufficient_credits": 1 })
+    expect(service.output()).toContain("it is folded again from the log")
+    expect(await shown(account)).toMatchObject({ balance: 0 })
+    expect((await ledgerCommand(settings, "verify")).code).toBe(0)
   })
 
   it("gives an account a new token by hand, where its owner has no way back to it", async () => {
@@ -159,8 +174,11 @@ describe("credits in one process, on the embedded log", () => {
       expect(await anchored(name)).toMatchObject({ code: 0, stdout: expect.stringContaining(`is the one of`) })
     renameSync(log, kept)
     cpSync(join(directory, "earlier log"), log, { recursive: true })
-    // The shortened log still verifies.
-    expect((await ledgerCommand(settings, "verify")).code).toBe(0)
+    // The shortened log still verifies; it lacks what the cached state was folded from.
+    expect(await ledgerCommand(settings, "verify")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/the ledger holds[\s\S]*THE CACHED STATE DOES NOT HOLD[\s\S]*CUT OFF OR REPLACED/u),
+    })
     for (const name of ["reply.json", "head.json"])
       expect(await anchored(name)).toMatchObject({
         code: 1,

@@ -1,19 +1,22 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { entryHash, firstTail, readEntry, type Tail } from "../../../ledger/fold/entry.ts"
+import { type CacheVerification, verifyCached } from "../../../ledger/verify/cached.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import type { EventLog, ReadFailed } from "../../../schemas/ports/event-log.ts"
 import { openProgress } from "../../config/progress.ts"
 import type { Settings } from "../../config/settings.ts"
 import { openWholeLog, refuseMissing } from "../../log/open.ts"
 import { showReading } from "../../log/transfer/show-reading.ts"
+import { copyLmdbState, openLmdbState, STATE_FOLDER } from "../../state/lmdb-state.ts"
 import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-verify/receipt-files.ts"
 import { Refused, type Report } from "./report.ts"
 
-// Commands that only read the log, so they may run beside the service.
+// Commands that only read, so they may run beside the service.
 
 /** Records at the end of the log that are searched for the last entry; doubled until it is found. */
 const LAST_RECORDS = 64
@@ -48,7 +51,35 @@ export interface AnchorOptions {
   readonly jwks: string | undefined
 }
 
-/** Folds the whole ledger and verifies it. */
+/** Compares the cached state in the data folder with the log, on a copy, as the service may be writing it. Null without one. */
+const verifyCache = (settings: Settings, log: EventLog) =>
+  Effect.gen(function* () {
+    const path = join(settings.dataDirectory, STATE_FOLDER)
+    if (!existsSync(path)) return null
+    const copy = yield* copyLmdbState(path)
+    const secrets = settings.ledgerOperatorSecret ?? []
+    return yield* verifyCached(log, yield* openLmdbState({ path: copy, secrets }))
+  }).pipe(
+    Effect.catchTag("StateDamaged", ({ problem }) =>
+      Effect.succeed<CacheVerification>({ sequence: null, verdict: "wrong", problem }),
+    ),
+  )
+
+const cacheLines = ({ sequence, verdict, problem }: CacheVerification): ReadonlyArray<string> => {
+  switch (verdict) {
+    case "same":
+      return [`the cached state holds: it is the fold of the log up to entry ${sequence}`]
+    case "unusable":
+      return [`the cached state is not used, and folded again at the next start: ${problem}`]
+    case "wrong":
+      return [
+        `THE CACHED STATE DOES NOT HOLD: ${problem}`,
+        `stop the service and move the folder ${STATE_FOLDER} out of DATA_DIR: the state is then folded again from the log`,
+      ]
+  }
+}
+
+/** Folds the whole ledger and verifies it, then its cached state. */
 export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
   Effect.gen(function* () {
     const expected = anchor === undefined ? undefined : yield* anchorOf(anchor, jwks, settings)
@@ -60,16 +91,18 @@ export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
       expected,
     )
     const { entries, accounts, purchases, balance, shortfall, tail, anchored, offence } = proof
+    const cache = offence === null ? yield* verifyCache(settings, log) : null
     const counts = `${entries} entries, ${accounts} accounts, ${purchases} purchases; balances ${balance}, shortfalls ${shortfall} credits`
     return {
-      facts: proof,
-      code: offence === null ? 0 : 1,
+      facts: { ...proof, cache },
+      code: offence === null && cache?.verdict !== "wrong" ? 0 : 1,
       lines:
         offence === null
           ? [
               `the ledger holds: ${counts}`,
               `last entry ${tail.sequence}, SHA-256 ${tail.hash}`,
               ...(expected === undefined ? [] : [`entry ${anchored ?? 0} is the one of ${anchor}`]),
+              ...(cache === null ? [] : cacheLines(cache)),
             ]
           : [
               `THE LEDGER DOES NOT HOLD: entry ${offence.sequence} (offset ${offence.offset}): ${offence.problem}`,

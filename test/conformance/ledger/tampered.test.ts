@@ -2,72 +2,28 @@ import { cp } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Database, open } from "lmdb"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { seal } from "../../../ledger/fold/entry.ts"
 import { event } from "../../../ledger/fold/event.ts"
 import type { Account, OpenDebit } from "../../../ledger/fold/values.ts"
 import * as metrics from "../../../ledger/metrics.ts"
-import type { RowKey, StateStore } from "../../../ledger/state-store.port.ts"
+import type { HeldStore, RowKey, StateDamaged, StateStore, StateUnwritable } from "../../../ledger/state-store.port.ts"
+import { verifyCached } from "../../../ledger/verify/cached.ts"
 import { foldLedger } from "../../../ledger/write/fold-log.ts"
 import type { Ledger } from "../../../ledger/write/ledger.ts"
-import { stateTables } from "../../../ledger/write/state-keeper.ts"
+import { STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
-import { balances, expectSame, listening, sceneWith, spend, tokenOf } from "./cached-scene.ts"
+import { makeMemoryLog } from "../../support/memory-log.ts"
+import { ACCOUNTS, balances, expectSame, listening, sceneWith, spend, tokenOf } from "./cached-scene.ts"
 import { debit } from "./given.ts"
 import { makeMemoryStore } from "./kept.ts"
+import { editRow, entriesOf, raise, raw, rowOf } from "./raw-cache.ts"
 
 // The cached state, changed on purpose: write access to its folder must not mint a credit.
 
 const [SECRET, NEWER, STRANGE] = ["a".repeat(64), "b".repeat(64), "c".repeat(64)]
-
-/** The databases of a cache, as a program writes them that knows the form of a row and no secret. */
-interface RawStore {
-  readonly meta: Database<string, string>
-  readonly table: (name: string) => Database<string, RowKey>
-}
-
-const raw = <A>(path: string, use: (store: RawStore) => A | Promise<A>): Effect.Effect<A> =>
-  Effect.promise(async () => {
-    const root = open({ path, noSubdir: false, maxDbs: 64, overlappingSync: false })
-    try {
-      return await use({
-        meta: root.openDB<string, string>("meta", { encoding: "string" }),
-        table: (name) => root.openDB<string, RowKey>(`table/${name}`, { encoding: "string" }),
-      })
-    } finally {
-      await root.close()
-    }
-  })
-
-const entriesOf = (table: Database<string, RowKey>): ReadonlyArray<readonly [RowKey, string]> =>
-  Array.from(table.getRange(), ({ key, value }) => [key, value])
-
-/** The row of an account. */
-const rowOf = (table: Database<string, RowKey>, n: number): readonly [RowKey, string] => {
-  const found = entriesOf(table).find(([, text]) => text.includes(`"account ${n}":`))
-  if (found === undefined) throw new Error(`there is no account ${n}`)
-  return found
-}
-
-const editRow = (path: string, n: number, edit: (text: string) => string) =>
-  raw(path, async ({ table }) => {
-    const accounts = table("accounts")
-    const [place, text] = rowOf(accounts, n)
-    const edited = edit(text)
-    expect(edited).not.toBe(text)
-    await accounts.put(place, edited)
-  })
-
-/** Raises a member of every account in a row. */
-const raise = (text: string, ...members: ReadonlyArray<string>): string =>
-  members.reduce(
-    (raised, member) =>
-      raised.replace(new RegExp(`"${member}":(\\d+)`, "gu"), (_, value) => `"${member}":${Number(value) + 5_000}`),
-    text,
-  )
 
 /** Replaces a whole table by that of a copy. */
 const restoreTable = (path: string, copy: string, name: string) =>
@@ -82,22 +38,23 @@ const restoreTable = (path: string, copy: string, name: string) =>
 
 /** What is done to the cache at `path`, which has debited each account once since the copy at `earlier` was taken. */
 const changes: ReadonlyArray<readonly [string, (path: string, earlier: string) => Effect.Effect<unknown>]> = [
-  ["whose balance was raised", (path) => editRow(path, 7, (text) => raise(text, "balance"))],
+  ["whose balance was raised", (path) => editRow(path, "account 7", (text) => raise(text, "balance"))],
   [
     "whose balance and credits were raised together",
-    (path) => editRow(path, 7, (text) => raise(text, "balance", "added")),
+    (path) => editRow(path, "account 7", (text) => raise(text, "balance", "added")),
   ],
   [
     "with an older row of an account",
     (path, earlier) =>
       Effect.flatMap(
-        raw(earlier, ({ table }) => rowOf(table("accounts"), 7)),
-        ([, text]) => editRow(path, 7, () => text),
+        raw(earlier, ({ table }) => rowOf(table("accounts"), "account 7")),
+        ([, text]) => editRow(path, "account 7", () => text),
       ),
   ],
   [
     "without the row of an account",
-    (path) => raw(path, async ({ table }) => void (await table("accounts").remove(rowOf(table("accounts"), 7)[0]))),
+    (path) =>
+      raw(path, async ({ table }) => void (await table("accounts").remove(rowOf(table("accounts"), "account 7")[0]))),
   ],
   ["without its open debits", (path) => raw(path, ({ table }) => table("openDebits").clearAsync())],
   ["with all accounts of an earlier entry", (path, earlier) => restoreTable(path, earlier, "accounts")],
@@ -208,7 +165,7 @@ describe("a cached state", () => {
                 ({ answer }) => answer.balance,
               )
             expect(yield* balanceOf(0)).toBe(999)
-            yield* editRow(path, 7, (text) => raise(text, "balance", "added"))
+            yield* editRow(path, "account 7", (text) => raise(text, "balance", "added"))
             return yield* balanceOf(7)
           }),
         )
@@ -259,6 +216,69 @@ describe("a cached state", () => {
         ]
       })
       expect(said).toContain("account 7: open 1, but its open debits are of 500")
+    }),
+  )
+})
+
+describe("a verification of the cached state", () => {
+  const verified = (log: EventLog, path: string) =>
+    Effect.scoped(Effect.flatMap(openLmdbState({ path }), (store) => verifyCached(log, store)))
+  const rewritten = (path: string, use: (held: HeldStore) => Effect.Effect<unknown, StateDamaged | StateUnwritable>) =>
+    Effect.scoped(Effect.flatMap(openLmdbState({ path }), (store) => Effect.flatMap(store.hold(stateTables), use)))
+
+  it.live("holds for the fold of the log, also for that of an earlier entry", () =>
+    Effect.gen(function* () {
+      const { path, earlier, log } = yield* spentScene()
+      const entries = yield* log.end("ledger")
+      expect(yield* verified(log, path)).toEqual({ sequence: entries, verdict: "same", problem: null })
+      expect(yield* verified(log, earlier)).toMatchObject({ sequence: entries - ACCOUNTS, verdict: "same" })
+    }),
+  )
+
+  it.live.each(changes)("%s fails", ([, change]) =>
+    Effect.gen(function* () {
+      const { path, earlier, log } = yield* spentScene()
+      yield* change(path, earlier)
+      expect(yield* verified(log, path)).toEqual({
+        sequence: null,
+        verdict: "wrong",
+        problem: "its content has changed since it was written",
+      })
+    }),
+  )
+
+  it.live("names the row that is not what the log says, however well it is sealed", () =>
+    Effect.gen(function* () {
+      const { path, log } = yield* spentScene()
+      yield* rewritten(path, (held) => {
+        const account = held.get("accounts", "account 7") as Account
+        const richer = { ...account, balance: account.balance + 5_000, added: account.added + 5_000 }
+        return held.write([{ table: "accounts", key: account.id, value: richer }], held.head)
+      })
+      expect(yield* verified(log, path)).toMatchObject({
+        verdict: "wrong",
+        problem: "its accounts differ in account 7",
+      })
+      yield* rewritten(path, (held) =>
+        held.write([{ table: "accounts", key: "account 7", value: undefined }], held.head),
+      )
+      expect(yield* verified(log, path)).toMatchObject({
+        verdict: "wrong",
+        problem: "its accounts have 1 rows too few",
+      })
+    }),
+  )
+
+  it.live("distinguishes a state that is of no use from one that is wrong", () =>
+    Effect.gen(function* () {
+      const { path, earlier, log } = yield* spentScene()
+      yield* rewritten(path, (held) => held.write([], { ...(held.head as object), format: STATE_FORMAT - 1 }))
+      expect(yield* verified(log, path)).toMatchObject({ verdict: "unusable", problem: "its format is another" })
+      const cut = makeMemoryLog().log
+      expect(yield* verified(cut, earlier)).toMatchObject({
+        verdict: "wrong",
+        problem: expect.stringContaining("THE LEDGER'S LOG WAS CUT OFF OR REPLACED"),
+      })
     }),
   )
 })
