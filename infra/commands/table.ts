@@ -139,7 +139,8 @@ Queries the history with the rights and limits of an analyst, and prints the res
        npm run ledger -- refund DEBIT --operator NAME --note TEXT
        npm run ledger -- accept-clock --operator NAME --reason TEXT
 
-verify   folds the whole ledger and proves it; exit code 1 and the first invalid entry when the proof fails. It changes
+verify   folds the whole ledger and proves it; exit code 1 and the first invalid entry when the proof fails. Then it compares
+         the cached state in DATA_DIR with the log, if there is one; exit code 1 and the first row that differs. It changes
          nothing and may run beside the service. A ledger that was truncated is still a valid, shorter ledger: --anchor
          takes a buyer's receipt, a reply with its receipt, or a saved head, and proves that its entry is still in the
          log. The receipt is verified with this installation's keys, or with those of --jwks.

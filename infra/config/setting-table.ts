@@ -153,7 +153,7 @@ export const settingTable = {
   ledgerOperatorSecret: optional(
     "LEDGER_OPERATOR_SECRET",
     EdgeSecrets,
-    "secret of an operator's commands of the ledger, for ledger processes alone; made and kept in DATA_DIR when absent",
+    "secret of an operator's commands of the ledger, for ledger processes alone; seals the ledger's cached state; made and kept in DATA_DIR when absent, and then that seal finds damage alone",
     true,
   ),
   sisterSecret: optional(

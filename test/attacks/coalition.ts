@@ -1,5 +1,6 @@
 import type { Transaction } from "../../ledger/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
+import { contradictionIn } from "../../ledger/contradiction.ts"
 import { creditsOf } from "../../ledger/rules.ts"
 import { makeOwnershipCheck } from "../../ledger/verify/owners.ts"
 import {
@@ -90,6 +91,8 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
       }
     }
     seen.events = scenario.history.length
+    const contradiction = contradictionIn(scenario.state)
+    if (contradiction !== null) throw new Error(contradiction)
     for (const [{ type, data }] of scenario.history)
       if (type === "purchase.credited" && isHonest({ ...data, nonce: null }))
         for (const token of accountsOf.get(data.account) ?? [])

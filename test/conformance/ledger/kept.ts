@@ -14,6 +14,9 @@ export const contentsOf = (state: State): Readonly<Record<string, unknown>> => {
   return { ...counters, ...Object.fromEntries(tables) }
 }
 
+/** Secrets that seal a cached state which several processes open in turn. */
+export const STATE_SECRETS: ReadonlyArray<string> = ["s".repeat(64)]
+
 /** A store in memory that keeps rows as text, as a disk does; it outlives its holders. */
 export interface MemoryStore {
   readonly store: StateStore

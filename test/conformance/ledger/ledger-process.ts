@@ -12,6 +12,7 @@ import type { Ledger } from "../../../ledger/write/ledger.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { type AdapterSpec, openAdapter } from "../log/harness.ts"
 import { debit, hashOf } from "./given.ts"
+import { STATE_SECRETS } from "./kept.ts"
 
 // The ledger in a process of its own, for tests that kill or stop it: opens the log and the state of the spec in its argument, and the
 // ledger on request. It writes synchronously, so that its last line is complete even if it is killed next.
@@ -77,7 +78,7 @@ const main = async () => {
   const state =
     statePath === null
       ? undefined
-      : await Effect.runPromise(openLmdbState({ path: statePath }).pipe(Scope.provide(scope)))
+      : await Effect.runPromise(openLmdbState({ path: statePath, secrets: STATE_SECRETS }).pipe(Scope.provide(scope)))
   let ledger: Ledger | undefined
   say({ said: "ready" })
   for await (const line of createInterface({ input: process.stdin })) {

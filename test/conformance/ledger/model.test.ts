@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { contradictionIn } from "../../../ledger/contradiction.ts"
 import { lastDayOf } from "../../../ledger/decide/claims.ts"
 import { decide } from "../../../ledger/decide/decide.ts"
 import type { LedgerEvent } from "../../../ledger/fold/event.ts"
@@ -84,6 +85,7 @@ const play = (run: ReadonlyArray<Step>): Scenario => {
     })
     for (const [account, { balance, shortfall }] of naive.accounts)
       expect(scenario.state.accounts.get(account)).toMatchObject({ balance, shortfall })
+    expect({ index, contradiction: contradictionIn(scenario.state) }).toEqual({ index, contradiction: null })
   }
   return scenario
 }

@@ -19,7 +19,7 @@ import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { spawnScript } from "../../support/script-process.ts"
 import { DEADLINE_MS, type MakeHarness, openAdapter, rounds, until } from "../log/harness.ts"
 import { debit, MINUTE_MS } from "./given.ts"
-import { contentsOf } from "./kept.ts"
+import { contentsOf, STATE_SECRETS } from "./kept.ts"
 import { ACCOUNT, type LedgerOrder, type LedgerReport, type LedgerSpec, TOKEN } from "./ledger-process.ts"
 
 const CRASH_ROUNDS = rounds(3)
@@ -88,11 +88,14 @@ const saidBeside = (
 const makeStatePath = (kept: boolean): Effect.Effect<string | null, never, Scope.Scope> =>
   kept ? scopedDirectory : Effect.succeed(null)
 
-/** What a process has kept equals the pure fold up to where it stands, and says so. Gives where that is. */
+/**
+ * What a process has kept is sealed, equals the pure fold up to where it stands, and says so. Gives where that is. The store
+ * cannot be held where its digest is another.
+ */
 const expectKeptState = (log: EventLog, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const store = yield* openLmdbState({ path })
+      const store = yield* openLmdbState({ path, secrets: STATE_SECRETS })
       const keeper = makeStateKeeper(yield* store.hold(stateTables))
       const base = keeper?.base ?? startPosition
       const { state, tail } = yield* foldLedger(log, base.offset + 1)
@@ -105,7 +108,7 @@ const expectKeptState = (log: EventLog, path: string) =>
 /** Opens the ledger here, with a clock that stands some time ahead. */
 const openAhead = (log: EventLog, aheadMs: number, statePath: string | null) =>
   Effect.gen(function* () {
-    const state = statePath === null ? undefined : yield* openLmdbState({ path: statePath })
+    const state = statePath === null ? undefined : yield* openLmdbState({ path: statePath, secrets: STATE_SECRETS })
     return yield* openLedger({ log, state, nowMs: () => Date.now() + aheadMs })
   })
 
