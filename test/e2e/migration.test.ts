@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { existingTopics, openLog } from "../../infra/log/open.ts"
+import { MARK_TOPICS } from "../../infra/log/transfer/open-for-import.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { COMMANDS, runCommand } from "../support/command.ts"
 import { describeUnless } from "../support/describe-unless.ts"
@@ -169,9 +170,8 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
       })
       const ended = new Promise((resolve) => child.once("exit", resolve))
       try {
-        // The topic of the mark may be there alone.
         await eventually("another topic is there", async () =>
-          (await Effect.runPromise(existingTopics(settingsOf(there)))).some((topic) => topic !== "imports"),
+          (await Effect.runPromise(existingTopics(settingsOf(there)))).some((topic) => !MARK_TOPICS.includes(topic)),
         )
       } finally {
         child.kill(signal)
