@@ -119,9 +119,12 @@ describeUnless(missing, "the event log on its own broker", () => {
         yield* log.awaitTurn("ingest")
         const writer = yield* log.claim("ingest", ["deltas"])
         yield* writer.commit([record("deltas", "n", "claimed")])
-        yield* log.append([record("deltas", "n", "appended")])
-        const end = yield* log.end("deltas")
-        expect((yield* readThrough(log, "deltas", 0, end)).map(textOf)).toEqual(["claimed", "appended"])
+        yield* log.append([{ ...record("usage", "n", "appended"), topic: "usage" }])
+        for (const [topic, text] of [
+          ["deltas", "claimed"],
+          ["usage", "appended"],
+        ] as const)
+          expect((yield* readThrough(log, topic, 0, yield* log.end(topic))).map(textOf)).toEqual([text])
         expect(connections).toBeGreaterThanOrEqual(3)
       }),
   )
