@@ -46,7 +46,7 @@ export const lostPolls = new Counter({
 })
 
 /** An instance that is polled on schedule. */
-export interface ScheduledConfirmation {
+interface ScheduledConfirmation {
   readonly feed: string
   readonly everyMs: number
   /** The instant of its last success, in milliseconds since the epoch; null before the first. */
