@@ -9,6 +9,7 @@ import type { EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { COMMANDS, runCommand, runScript } from "./command.ts"
 import { eventually } from "./eventually.ts"
 import { grantNew } from "./ledger-command.ts"
+import { freePort } from "./service.ts"
 
 /** Enough ticks for several groups of an import, before the ledger's part of the file. */
 const TICKS = 12_000
@@ -94,6 +95,9 @@ export const expectRefused = async (
   file: string,
   records: "0" | "[1-9]\\d*" = "[1-9]\\d*",
 ): Promise<void> => {
+  const ports: Record<string, string> = {}
+  for (const name of ["PORT", "ADMIN_PORT", "CLICKHOUSE_HTTP_PORT", "CLICKHOUSE_TCP_PORT"])
+    ports[name] = String(await freePort())
   for (const [script, ...words] of [
     [COMMANDS, "rebuild"],
     [COMMANDS, "rebuild", "--verify"],
@@ -102,7 +106,7 @@ export const expectRefused = async (
     [COMMANDS, "backup", `${file}.again`],
     ["infra/main.js"],
   ] as const) {
-    const { code, stdout, stderr } = await runScript(environment, script, ...words)
+    const { code, stdout, stderr } = await runScript({ ...ports, ...environment }, script, ...words)
     expect(`${code} ${stdout}${stderr}`, `${script} ${words.join(" ")}`).toMatch(
       new RegExp(`^1 [\\s\\S]*half of an import that was not finished \\(${records} records\\)`),
     )
