@@ -45,38 +45,66 @@ export const lostPolls = new Counter({
   labelNames: ["provider"],
 })
 
-/** The instances that are polled on schedule, with the instant of their last success, in milliseconds since the epoch. */
-type FeedConfirmations = () => Iterable<readonly [feed: string, confirmedMs: number | null]>
+/** An instance that is polled on schedule. */
+interface ScheduledConfirmation {
+  readonly feed: string
+  readonly everyMs: number
+  /** The instant of its last success, in milliseconds since the epoch; null before the first. */
+  readonly confirmedMs: number | null
+}
 
-let confirmed: FeedConfirmations = () => []
+/** Polls that may fail in a row, and the least time, before an operator should look. */
+const MISSED_POLLS_MAX = 4
+const UNCONFIRMED_MIN_MS = 60 * 60 * 1000
+
+interface FeedAge {
+  readonly ageMs: number
+  readonly maxMs: number
+}
+
+let agesOf: () => ReadonlyMap<string, FeedAge> = () => new Map()
 
 new Gauge({
   name: "tidewire_ingest_feed_age_seconds",
-  help: "Time since a feed was last confirmed by its upstream, of its oldest instance; absent before the first time",
+  help: "Time since a feed was last confirmed by its upstream, or since polling began, of the instance that is latest for its interval",
   labelNames: ["feed"],
   collect() {
     this.reset()
-    const oldest = new Map<string, number | null>()
-    for (const [feed, confirmedMs] of confirmed()) {
-      const before = oldest.get(feed)
-      oldest.set(
-        feed,
-        before === undefined
-          ? confirmedMs
-          : before === null || confirmedMs === null
-            ? null
-            : Math.min(before, confirmedMs),
-      )
-    }
-    for (const [feed, confirmedMs] of oldest)
-      if (confirmedMs !== null) this.set({ feed }, Math.max(0, (Date.now() - confirmedMs) / 1000))
+    for (const [feed, { ageMs }] of agesOf()) this.set({ feed }, ageMs / 1000)
   },
 })
 
-/** Exports the ages of feeds while a role polls; the result ends the export. */
-export const exportFeedAges = (source: FeedConfirmations): (() => void) => {
-  confirmed = source
+new Gauge({
+  name: "tidewire_ingest_feed_age_max_seconds",
+  help: "The age of that instance beyond which an operator should look: four intervals, at least an hour",
+  labelNames: ["feed"],
+  collect() {
+    this.reset()
+    for (const [feed, { maxMs }] of agesOf()) this.set({ feed }, maxMs / 1000)
+  },
+})
+
+/** The age of each feed: that of the instance which is latest for its interval. */
+const feedAges = (
+  instances: Iterable<ScheduledConfirmation>,
+  beganMs: number,
+  nowMs: number,
+): ReadonlyMap<string, FeedAge> => {
+  const ages = new Map<string, FeedAge>()
+  for (const { feed, everyMs, confirmedMs } of instances) {
+    const ageMs = Math.max(0, nowMs - (confirmedMs ?? beganMs))
+    const maxMs = Math.max(UNCONFIRMED_MIN_MS, MISSED_POLLS_MAX * everyMs)
+    const latest = ages.get(feed)
+    if (latest === undefined || ageMs / maxMs > latest.ageMs / latest.maxMs) ages.set(feed, { ageMs, maxMs })
+  }
+  return ages
+}
+
+/** Exports the ages of feeds while a role polls, which it has done since `beganMs`; the result ends the export. */
+export const exportFeedAges = (instances: () => Iterable<ScheduledConfirmation>, beganMs: number): (() => void) => {
+  const source = () => feedAges(instances(), beganMs, Date.now())
+  agesOf = source
   return () => {
-    if (confirmed === source) confirmed = () => []
+    if (agesOf === source) agesOf = () => new Map()
   }
 }

@@ -179,13 +179,16 @@ export const startIngest = Effect.fnUntraced(function* (
     stopped,
   })
 
+  const beganMs = yield* Clock.currentTimeMillis
   yield* Effect.acquireRelease(
     Effect.sync(() =>
-      exportFeedAges(() =>
-        plan.scheduled.map(({ key, feed: { name } }) => {
-          const last = poller.checkpoint(key)?.last ?? null
-          return [name, last === null ? null : Date.parse(last.confirmedAt)]
-        }),
+      exportFeedAges(
+        () =>
+          plan.scheduled.map(({ key, everyMs, feed: { name } }) => {
+            const last = poller.checkpoint(key)?.last ?? null
+            return { feed: name, everyMs, confirmedMs: last === null ? null : Date.parse(last.confirmedAt) }
+          }),
+        beganMs,
       ),
     ),
     (hide) => Effect.sync(hide),

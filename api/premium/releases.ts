@@ -5,7 +5,7 @@ import type { LedgerClient } from "../../ledger/client.ts"
 /** The pause between two tries, in milliseconds. */
 const TRY_EVERY_MS = 250
 /** As long as the ledger would keep such a debit open at most; then it has refunded the debit itself. */
-const RELEASE_MS_MAX = 60_000
+export const RELEASE_MS_MAX = 60_000
 const DEBITS_MAX = 10_000
 const CONCURRENT_MAX = 64
 

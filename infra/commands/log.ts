@@ -7,6 +7,7 @@ import { exportLog, exportSize, trimmedTopics } from "../log/transfer/export.ts"
 import type { Header } from "../log/transfer/export-format.ts"
 import { readLines, writeLines } from "../log/transfer/file.ts"
 import { discardImport, importLog } from "../log/transfer/import.ts"
+import { openForImport } from "../log/transfer/open-for-import.ts"
 
 const print = (text: string) =>
   Effect.sync(() => {
@@ -44,9 +45,9 @@ const importFrom =
   (file: string): Command =>
   (settings) =>
     Effect.gen(function* () {
-      yield* holdLog(settings)
-      const log = yield* openLog(settings)
       const lines = yield* readLines(file, yield* openProgress(), "import")
+      yield* holdLog(settings)
+      const log = yield* openForImport(settings)
       let header: Header | undefined
       const { records, resumedFrom } = yield* importLog(log, lines, (read) => {
         header = read

@@ -3,10 +3,11 @@ import { SECRETS_APART } from "../backup/secrets-apart.ts"
 import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
-import { holdLog, openLog } from "../log/open.ts"
+import { holdLog } from "../log/open.ts"
 import { readLines } from "../log/transfer/file.ts"
-import { importLog } from "../log/transfer/import.ts"
+import { importLog, withdrawImport } from "../log/transfer/import.ts"
 import { readMark } from "../log/transfer/imported.ts"
+import { openForImport } from "../log/transfer/open-for-import.ts"
 import { startHistory } from "../roles/start-history.ts"
 import { rebuildEverything, refuseFilledHistory } from "./rebuild/rebuild-everything.ts"
 
@@ -16,15 +17,15 @@ const restore =
   (file: string): Command =>
   (settings) =>
     Effect.gen(function* () {
-      yield* holdLog(settings)
-      const log = yield* openLog(settings)
       const progress = yield* openProgress()
+      const lines = yield* readLines(file, progress, "restore the log")
+      yield* holdLog(settings)
+      const log = yield* openForImport(settings)
       const history = yield* openClickHouse(yield* startHistory(settings))
       const mark = yield* readMark(log)
       if (mark === null || mark.state === "importing") {
         yield* history.prepare
-        yield* refuseFilledHistory(history)
-        const lines = yield* readLines(file, progress, "restore the log")
+        yield* refuseFilledHistory(history).pipe(Effect.tapErrorTag("HistoryNotEmpty", () => withdrawImport(log)))
         const { records, resumedFrom } = yield* importLog(log, lines, ({ trimmed }) =>
           trimmed.length === 0
             ? undefined

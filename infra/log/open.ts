@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type EventLog, LogUnavailable, type ReadFailed } from "../../schemas/ports/event-log.ts"
-import type { Topic } from "../../schemas/topics.ts"
+import { type Topic, topicNames } from "../../schemas/topics.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
+import type { KafkaOptions } from "./kafka/client.ts"
 import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka/security.ts"
 import { type ImportUnfinished, refuseUnfinished } from "./transfer/imported.ts"
 
@@ -32,6 +33,29 @@ export interface OpenOptions {
   readonly waiting?: (problem: string) => void
 }
 
+/** The folder of the embedded log. */
+export const lmdbPath = ({ dataDirectory }: Pick<LogSettings, "dataDirectory">): string => join(dataDirectory, "log")
+
+// Loaded only when it is used, as kafkajs is large.
+const loadKafka = Effect.promise(() => import("./kafka/event-log.ts"))
+
+const kafkaOptions = (settings: LogSettings, brokers: ReadonlyArray<string>) =>
+  Effect.map(
+    kafkaSecurity(settings),
+    (security): KafkaOptions => ({
+      ...security,
+      brokers,
+      clientId: "tidewire",
+      compression: settings.kafkaCompression,
+      keptDays: settings.keepDays ?? {},
+      replicationFactor: settings.kafkaReplication,
+      topicPrefix: settings.kafkaTopicPrefix ?? "",
+    }),
+  )
+
+const ofSettings = ({ problem, cause }: LogUnavailable) =>
+  new LogUnavailable({ problem: `${problem} (KAFKA_BROKERS names them)`, cause })
+
 /** Opens the log of the settings: Kafka if brokers are set, else the embedded one in the data folder. */
 export const openLog = (
   settings: LogSettings,
@@ -40,28 +64,22 @@ export const openLog = (
   Effect.gen(function* () {
     if (settings.kafkaBrokers === null) {
       const { openLmdbLog } = yield* Effect.promise(() => import("./lmdb/event-log.ts"))
-      return yield* openLmdbLog({ path: join(settings.dataDirectory, "log") })
+      return yield* openLmdbLog({ path: lmdbPath(settings) })
     }
-    // Loaded only when it is used, as kafkajs is large.
-    const { openKafkaLog } = yield* Effect.promise(() => import("./kafka/event-log.ts"))
-    const security = yield* kafkaSecurity(settings)
-    return yield* openKafkaLog(
-      {
-        ...security,
-        brokers: settings.kafkaBrokers,
-        clientId: "tidewire",
-        compression: settings.kafkaCompression,
-        keptDays: settings.keepDays ?? {},
-        replicationFactor: settings.kafkaReplication,
-        topicPrefix: settings.kafkaTopicPrefix ?? "",
-        ...(topics === undefined ? {} : { topics }),
-      },
-      waiting,
-    ).pipe(
-      Effect.mapError(
-        ({ problem, cause }) => new LogUnavailable({ problem: `${problem} (KAFKA_BROKERS names them)`, cause }),
-      ),
+    const { openKafkaLog } = yield* loadKafka
+    const options = yield* kafkaOptions(settings, settings.kafkaBrokers)
+    return yield* openKafkaLog({ ...options, ...(topics === undefined ? {} : { topics }) }, waiting).pipe(
+      Effect.mapError(ofSettings),
     )
+  })
+
+/** The topics of a log that exist already: all of an embedded one or none. */
+export const existingTopics = (settings: LogSettings): Effect.Effect<ReadonlyArray<Topic>, LogUnavailable> =>
+  Effect.gen(function* () {
+    if (settings.kafkaBrokers === null) return existsSync(lmdbPath(settings)) ? topicNames : []
+    const kafka = yield* loadKafka
+    const options = yield* kafkaOptions(settings, settings.kafkaBrokers)
+    return yield* kafka.existingTopics(options).pipe(Effect.mapError(ofSettings))
   })
 
 /** Opens the log for everything but an import; a log with an unfinished import is refused. */
@@ -92,7 +110,7 @@ export const holdLog = (settings: LogSettings): Effect.Effect<void, DirectoryHel
 
 /** Fails if the embedded log does not exist: a misspelt folder must not pass for an empty log. */
 export const refuseMissing = (settings: LogSettings): Effect.Effect<void, LogUnavailable> => {
-  const directory = join(settings.dataDirectory, "log")
+  const directory = lmdbPath(settings)
   return settings.kafkaBrokers !== null || existsSync(directory)
     ? Effect.void
     : Effect.fail(new LogUnavailable({ problem: `${directory} does not exist`, cause: null }))

@@ -31,7 +31,7 @@ export const describeVerification = ({ equal, comparisons, foreignViews }: Verif
 
 /**
  * Rebuilds views and state, or (`verify`) compares them with a fold of the whole log. The exit code: 0 when rebuilt or
- * equal, 1 when the builds differ.
+ * equal, 1 when the builds differ, or when the log holds events and none of them was folded.
  */
 export const rebuildMain = <E = never>({
   log,
@@ -45,7 +45,13 @@ export const rebuildMain = <E = never>({
       for (const line of describeVerification(verification)) print(line)
       return verification.equal ? 0 : 1
     }
-    for (const { processor, generation, events, viewsWritten } of yield* rebuildViews(log, options))
-      print(`${processor}: generation ${generation} of ${events} events is live; ${viewsWritten} view records changed`)
-    return 0
+    const rebuilt = yield* rebuildViews(log, options)
+    for (const { processor, generation, events, unfolded, viewsWritten } of rebuilt)
+      print(
+        unfolded === 0
+          ? `${processor}: generation ${generation} of ${events} events is live; ${viewsWritten} view records changed`
+          : `${processor}: 0 of ${unfolded} events were folded: a rebuild goes as far as the build before it, which had ` +
+              "folded none; the service folds them when it starts",
+      )
+    return rebuilt.some(({ unfolded }) => unfolded > 0) && rebuilt.every(({ events }) => events === 0) ? 1 : 0
   })

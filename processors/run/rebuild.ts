@@ -13,6 +13,7 @@ import type {
 } from "../../schemas/ports/event-log.ts"
 import { noProgress, type Progress } from "../../schemas/ports/progress.ts"
 import { eventReader } from "../../schemas/registry.ts"
+import type { Topic } from "../../schemas/topics.ts"
 import { valueKeyOf } from "../../schemas/values/value-patch.ts"
 import type { Processor } from "../processor.ts"
 import { type EventsTrimmed, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
@@ -65,11 +66,24 @@ export interface Rebuilt {
   readonly processor: string
   readonly generation: number
   readonly events: number
+  /** The events in the log, if none was folded; else 0. */
+  readonly unfolded: number
   /** Records of `views` that differed and were written or removed. */
   readonly viewsWritten: number
 }
 
 export type RebuildFailed = ClaimFailed | CommitFailed | ReadFailed | NewerEvent | MalformedEvent | EventsTrimmed
+
+/** The records of a topic in the log that hold a value. */
+const countRecords = (log: EventLog, topic: Topic): Effect.Effect<number, ReadFailed> =>
+  Effect.flatMap(log.start(topic), (start) =>
+    log.read(topic, start).pipe(
+      Stream.runFold(
+        () => 0,
+        (sum, { records }) => sum + records.filter(({ value }) => value !== null).length,
+      ),
+    ),
+  )
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -95,6 +109,12 @@ export const rebuildViews = <E = never>(
     const rebuilt: Array<Rebuilt> = []
     const produced = new Set<string>()
     let foreign: ReadonlyArray<string> = []
+    const counts = new Map<Topic, number>()
+    const unfoldedOf = Effect.fnUntraced(function* (topic: Topic): Effect.fn.Return<number, ReadFailed> {
+      const count = counts.get(topic) ?? (yield* countRecords(log, topic))
+      counts.set(topic, count)
+      return count
+    })
     const begun = yield* refoldAll(log, { processors, prefix, reader, nextOf, progress })
     for (const { processor, first, refold } of begun) {
       const { name } = processor
@@ -145,6 +165,7 @@ export const rebuildViews = <E = never>(
         processor: name,
         generation,
         events: position.count,
+        unfolded: position.count === 0 ? yield* unfoldedOf(processor.topic) : 0,
         viewsWritten: views.length + removed.length,
       })
     }

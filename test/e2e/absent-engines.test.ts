@@ -1,4 +1,9 @@
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openLog } from "../../infra/log/open.ts"
+import { encodeEvent, makeEvent } from "../../schemas/event.ts"
+import { clockTicked } from "../../schemas/events/observations.ts"
+import type { Topic } from "../../schemas/topics.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import {
   type ClickHouseServer,
@@ -8,7 +13,9 @@ import {
   startKafka,
 } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
+import { settingsOf } from "../support/everything-kept.ts"
 import { type FreezingProxy, startFreezingProxy } from "../support/freezing-proxy.ts"
+import { complaintsAboutAlerts, promtoolMissing } from "../support/promtool.ts"
 import {
   freePort,
   readiness,
@@ -18,6 +25,17 @@ import {
   temporaryDirectory,
 } from "../support/service.ts"
 import { someFeed } from "../support/some-feed.ts"
+
+const HOUR_MS = 60 * 60 * 1000
+
+const tickAt = (epochMs: number) =>
+  makeEvent(clockTicked, {
+    id: `tick-${epochMs}`,
+    source: "tidewire/ingest",
+    subject: "clock",
+    time: new Date(epochMs).toISOString(),
+    data: {},
+  })
 
 const portOf = (address: string) => Number(address.split(":").at(-1))
 
@@ -49,6 +67,34 @@ describeUnless(await dockerMissing(), "processes whose Kafka or ClickHouse is aw
     services.push(service)
     return service
   }
+  const scrape = async (service: Service | undefined) => (await fetch(`${service?.adminUrl}/metrics`)).text()
+  /** Waits until an alert fires by what a process shows; it was silent by what the process showed before. */
+  const fires = (alert: string, service: Service | undefined, before = "") =>
+    promtoolMissing() === undefined
+      ? eventually(`${alert} fires`, async () => {
+          const during = await scrape(service)
+          const complaints = complaintsAboutAlerts({ before, during }, { fire: [alert], silentBefore: [alert] })
+          if (complaints !== "") throw new Error(complaints)
+          return true
+        })
+      : Promise.resolve(true)
+  /** Commits a record to the log, beside the processes. */
+  const commit = (topic: Topic, key: string, value: Uint8Array) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const log = yield* openLog(settingsOf({ KAFKA_BROKERS: `127.0.0.1:${brokersPort}` }))
+          const writer = yield* log.claim("test", [topic])
+          yield* writer.commit([{ topic, key, value }])
+        }),
+      ),
+    )
+  const query = async (sql: string) => {
+    const { url, username, password } = clickhouse
+    const headers = { "x-clickhouse-user": username, "x-clickhouse-key": password }
+    const reply = await fetch(url, { method: "POST", body: sql, headers })
+    if (!reply.ok) throw new Error(await reply.text())
+  }
   const history = async (service: Service) => (await readiness(service)).parts.find(({ part }) => part === "history")
 
   beforeAll(async () => {
@@ -62,7 +108,7 @@ describeUnless(await dockerMissing(), "processes whose Kafka or ClickHouse is aw
     removeDirectory(directory)
   })
 
-  it("start without brokers, wait for them, say so, and go on when they are there", async () => {
+  it("start without brokers, wait for them, say so, go on when they are there, and fire their alerts", async () => {
     const roles = ["process", "ledger", "api"]
     const waiting = await Promise.all(roles.map((role) => start(role)))
     for (const [at, service] of waiting.entries()) {
@@ -88,6 +134,9 @@ describeUnless(await dockerMissing(), "processes whose Kafka or ClickHouse is aw
       }
       await eventually("the history is written", async () => (await history(waiting[0] as Service))?.state === "active")
 
+      const before = await Promise.all(waiting.map(scrape))
+      await commit("views", someFeed.path, Buffer.from("damaged"))
+      await fires("TidewireViewsStopped", waiting[2], before[2])
       engine.freeze()
       const frozen = await eventually("a ClickHouse that answers nothing is seen", async () => {
         const part = await history(waiting[0] as Service)
@@ -95,10 +144,19 @@ describeUnless(await dockerMissing(), "processes whose Kafka or ClickHouse is aw
         return part
       })
       expect(frozen.reason).toMatch(/^ClickHouse: it accepts connections and answers nothing/)
-      const metrics = await (await fetch(`${waiting[0]?.adminUrl}/metrics`)).text()
+      const metrics = await scrape(waiting[0])
       expect(metrics).toMatch(/^tidewire_role_state\{(?=.*part="history")(?=.*state="waiting").*\} 1$/m)
+      await commit("observations", "clock", encodeEvent(tickAt(Date.now() - 2 * HOUR_MS)))
+      await fires("TidewireHistoryBehind", waiting[0], before[0])
       engine.thaw()
       await eventually("it is active again", async () => (await history(waiting[0] as Service))?.state === "active")
+
+      await eventually("it has caught up", async () =>
+        /^tidewire_history_lag_seconds\{topic="observations"[^}]*\} 0$/m.test(await scrape(waiting[0])),
+      )
+      await query("ALTER TABLE tidewire.events ADD CONSTRAINT none CHECK log_offset < 0")
+      await commit("observations", "clock", encodeEvent(tickAt(Date.now())))
+      await fires("TidewireTableSuspended", waiting[0], before[0])
 
       const standby = await start("process", { CLICKHOUSE_PASSWORD: "another-password" })
       const refused = await eventually("a standby's wrong password is seen", async () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { closeSync, constants, existsSync, openSync, readFileSync, readSync } from "node:fs"
+import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -7,6 +8,7 @@ import { holdDirectory } from "../../infra/config/data-directory.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { COMMANDS, runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
+import { expectRefused } from "../support/half-import.ts"
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 
 const home = temporaryDirectory()
@@ -95,6 +97,50 @@ describe("Ctrl-C", () => {
     expect(stderr).toMatch(/^interrupted: the import is not finished; the same command continues it/)
     const resumed = await runCommand(there, "log", "import", whole)
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`${RECORDS} records imported`) })
+  })
+})
+
+describe("a restore that ends before its first record", () => {
+  it.each(["SIGINT", "SIGKILL"] as const)("is refused by name and can be continued, after %s", async (signal) => {
+    // ClickHouse accepts connections and never answers, so that the restore comes no further.
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
+    const address = silent.address()
+    const there = {
+      DATA_DIR: join(home, `restored-${signal}`),
+      CLICKHOUSE_URL: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+      CLICKHOUSE_ANALYST_PASSWORD: "a-password-for-analysts",
+    }
+    try {
+      const { child, ended } = start(there, "restore", whole)
+      await eventually("the folder of the log is there", () => existsSync(join(there.DATA_DIR, "log")))
+      child.kill(signal)
+      const { code, stderr } = await ended
+      if (signal === "SIGINT")
+        expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining("the same command") })
+      else expect(code).toBe(null)
+    } finally {
+      silent.close()
+    }
+    await expectRefused(there, whole, "0")
+    const continued = await runCommand(there, "log", "import", whole)
+    expect(continued).toMatchObject({ code: 0, stderr: expect.stringContaining(`${RECORDS} records imported`) })
+  })
+
+  it("leaves no folder where its file is missing, and nothing to discard where its file is no export", async () => {
+    const missing = { DATA_DIR: join(home, "missing") }
+    expect(await runCommand(missing, "restore", join(home, "absent.ndjson"))).toMatchObject({ code: 1 })
+    expect(existsSync(join(missing.DATA_DIR, "log"))).toBe(false)
+    const wrong = { DATA_DIR: join(home, "wrong") }
+    const trailer = readFileSync(whole, "utf8").trimEnd().split("\n").at(-1)
+    const file = join(home, "wrong.ndjson")
+    writeFileSync(file, `{"log":"another"}\n${trailer}\n`)
+    expect(await runCommand(wrong, "log", "import", file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("nothing was imported: line 1: not the first line of an export"),
+    })
+    expect(await runCommand(wrong, "log", "import", "--discard")).toMatchObject({ code: 1 })
+    expect(await runCommand(wrong, "log", "export", join(home, "none.ndjson"))).toMatchObject({ code: 0 })
   })
 })
 

@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
-import { openLog } from "../../infra/log/open.ts"
+import { existingTopics, openLog } from "../../infra/log/open.ts"
+import { MARK_TOPICS } from "../../infra/log/transfer/open-for-import.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import { runCommand } from "../support/command.ts"
+import { COMMANDS, runCommand } from "../support/command.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import {
   type ClickHouseServer,
@@ -122,7 +125,11 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
 
     expect(await command(there, "restore", file)).toContain("restored")
     expect(await readEverything(settingsOf(there))).toEqual(before)
-    expect(await command(there, "restore", file)).toContain("not empty")
+    expect(await command(there, "restore", file)).toContain("the log is not empty")
+    const other = { ...there, KAFKA_TOPIC_PREFIX: "other." }
+    expect(await command(other, "restore", file)).toContain("the history is not empty")
+    // Nothing was imported: no mark stays.
+    expect(await command(other, "log", "export", join(moved, "empty.ndjson"))).toContain("0 records exported")
     const proofs = [await command(here, "ledger", "verify"), await command(there, "ledger", "verify")]
     expect(proofs[0]).toContain("the ledger holds: 4 entries, 1 accounts, 0 purchases; balances 49")
     expect(proofs[1]).toBe(proofs[0])
@@ -141,6 +148,40 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     expect(verified).not.toContain("DIFFERENT")
   })
 
+  it.each(["SIGINT", "SIGKILL"] as const)(
+    "a restore to Kafka that ends as the topics are made is refused by name and can be continued, after %s",
+    async (signal) => {
+      broker ??= await startKafka()
+      const origin = { DATA_DIR: join(embedded, "origin") }
+      const prefix = `early-${signal}.`
+      const there = {
+        DATA_DIR: join(moved, prefix),
+        KAFKA_BROKERS: broker.brokers.join(","),
+        KAFKA_TOPIC_PREFIX: prefix,
+        CLICKHOUSE_URL: "http://127.0.0.1:1",
+        CLICKHOUSE_ANALYST_PASSWORD: "a-password-for-analysts",
+      }
+      const file = join(moved, "filled.ndjson")
+      if (!existsSync(file)) await exportFilledLog(origin, openLog(settingsOf(origin)), file)
+      const child = spawn(process.execPath, [COMMANDS, "restore", file], {
+        cwd: new URL("../..", import.meta.url),
+        env: { PATH: process.env.PATH, ...there },
+        stdio: "ignore",
+      })
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      try {
+        await eventually("another topic is there", async () =>
+          (await Effect.runPromise(existingTopics(settingsOf(there)))).some((topic) => !MARK_TOPICS.includes(topic)),
+        )
+      } finally {
+        child.kill(signal)
+        await ended
+      }
+      await expectRefused(there, file, "0")
+      expect(await runCommand(there, "log", "import", file)).toMatchObject({ code: 0 })
+    },
+  )
+
   it("an import that was killed half-way is refused on Kafka too, and taken up again", async () => {
     broker ??= await startKafka()
     const origin = { DATA_DIR: join(embedded, "origin") }
@@ -152,7 +193,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
       CLICKHOUSE_URL: "http://127.0.0.1:1",
     }
     const file = join(moved, "filled.ndjson")
-    await exportFilledLog(origin, openLog(settingsOf(origin)), file)
+    if (!existsSync(file)) await exportFilledLog(origin, openLog(settingsOf(origin)), file)
     await killHalfImport(there, openLog(settingsOf(there)), file)
     await expectRefused(there, file)
     await expectResumed(there, file)

@@ -223,6 +223,34 @@ describe("a rebuild", () => {
       }),
     ))
 
+  it("that folds nothing of the events in the log gives how many there are, the reason, and fails", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const rebuilt = (names: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            const lines: Array<string> = []
+            const processors = names.map((name) => counting(0, name))
+            const code = yield* Effect.scoped(
+              rebuildMain({ log, processors, verify: false, print: (line) => lines.push(line) }),
+            )
+            return { code, lines }
+          })
+        expect(yield* rebuilt(["counting"])).toMatchObject({ code: 0, lines: [expect.stringContaining("of 0 events")] })
+        yield* write(log, some(300))
+        yield* foldAll(log, counting(0, "folded"))
+        const unfolded =
+          "counting: 0 of 300 events were folded: a rebuild goes as far as the build before it, which had folded none; the service folds them when it starts"
+        // An imported log that no service ever folded, and one with a processor that is new.
+        expect(yield* rebuilt(["counting"])).toEqual({ code: 1, lines: [unfolded] })
+        expect(yield* rebuilt(["folded", "counting"])).toEqual({
+          code: 0,
+          lines: [expect.stringContaining("folded: generation 2 of 300 events is live"), unfolded],
+        })
+        yield* foldAll(log, counting())
+        expect(yield* verifyViews(log, { processors: [counting()] })).toMatchObject({ equal: true })
+      }),
+    ))
+
   it("removes views that no processor makes any more", () =>
     withLog((log) =>
       Effect.gen(function* () {

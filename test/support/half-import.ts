@@ -9,6 +9,7 @@ import type { EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { COMMANDS, runCommand, runScript } from "./command.ts"
 import { eventually } from "./eventually.ts"
 import { grantNew } from "./ledger-command.ts"
+import { freePort } from "./service.ts"
 
 /** Enough ticks for several groups of an import, before the ledger's part of the file. */
 const TICKS = 12_000
@@ -89,18 +90,25 @@ export const killHalfImport = async (
 }
 
 /** Proves that every command refuses this log by name, changes nothing of it, and ends with code 1. */
-export const expectRefused = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
+export const expectRefused = async (
+  environment: Readonly<Record<string, string>>,
+  file: string,
+  records: "0" | "[1-9]\\d*" = "[1-9]\\d*",
+): Promise<void> => {
+  const ports: Record<string, string> = {}
+  for (const name of ["PORT", "ADMIN_PORT", "CLICKHOUSE_HTTP_PORT", "CLICKHOUSE_TCP_PORT"])
+    ports[name] = String(await freePort())
   for (const [script, ...words] of [
-    ["infra/main.js"],
     [COMMANDS, "rebuild"],
     [COMMANDS, "rebuild", "--verify"],
     [COMMANDS, "ledger", "verify"],
     [COMMANDS, "log", "export", `${file}.again`],
     [COMMANDS, "backup", `${file}.again`],
+    ["infra/main.js"],
   ] as const) {
-    const { code, stdout, stderr } = await runScript(environment, script, ...words)
+    const { code, stdout, stderr } = await runScript({ ...ports, ...environment }, script, ...words)
     expect(`${code} ${stdout}${stderr}`, `${script} ${words.join(" ")}`).toMatch(
-      /^1 [\s\S]*half of an import that was not finished \([1-9]\d* records\)/,
+      new RegExp(`^1 [\\s\\S]*half of an import that was not finished \\(${records} records\\)`),
     )
   }
 }

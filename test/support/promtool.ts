@@ -38,10 +38,8 @@ const samplesOf = (text: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** Minutes that each of the two scrapes stands for. */
-const MINUTES = 12
-/** Minutes into the fault: longer than any rule waits, and within the window of each. */
-const FIRING_AFTER_MINUTES = 6
+/** Minutes that each of the two scrapes stands for: longer than any rule waits. */
+const MINUTES = 20
 
 /**
  * Runs the alert rules over what `/metrics` showed before a fault and during it (empty: the process was gone), a scrape a
@@ -62,7 +60,9 @@ export const complaintsAboutAlerts = (
     ]
     return { series: one, values: values.join(" ") }
   })
-  const firing = (alert: string) => `ALERTS{alertname="${alert}", alertstate="firing"}`
+  // At any time of these minutes, as a rule over a window fires only while its window holds the change.
+  const fired = (alert: string) =>
+    `count(count_over_time(ALERTS{alertname="${alert}", alertstate="firing"}[${MINUTES - 1}m]))`
   const test = {
     rule_files: [RULES],
     evaluation_interval: "1m",
@@ -72,13 +72,13 @@ export const complaintsAboutAlerts = (
         input_series: series,
         promql_expr_test: [
           ...alerts.silentBefore.map((alert) => ({
-            expr: `count(${firing(alert)}) or vector(0)`,
+            expr: `${fired(alert)} or vector(0)`,
             eval_time: `${MINUTES - 1}m`,
             exp_samples: [{ labels: "{}", value: 0 }],
           })),
           ...alerts.fire.map((alert) => ({
-            expr: `count(${firing(alert)}) > bool 0`,
-            eval_time: `${MINUTES + FIRING_AFTER_MINUTES}m`,
+            expr: `${fired(alert)} > bool 0`,
+            eval_time: `${2 * MINUTES - 1}m`,
             exp_samples: [{ labels: "{}", value: 1 }],
           })),
         ],

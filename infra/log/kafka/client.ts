@@ -152,6 +152,11 @@ export const makeClient = (settings: KafkaSettings): KafkaClient => {
       socket.once("error", (error) => {
         if (isCertificateProblem(error)) untrusted.reject(new BrokerUntrusted(`${host}:${port}: ${error.message}`))
       })
+    // The port mapping of a dead broker accepts a connection and closes it. The library would stay with that address, as it
+    // goes on to the next one after an error alone; emitted here, before its own listener of `end` gives up the requests.
+    socket.once("end", () => {
+      if (socket.bytesRead === 0) socket.emit("error", new Error("the connection was closed before an answer"))
+    })
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     socket.setNoDelay(true)
     sockets.add(socket)

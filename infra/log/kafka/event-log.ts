@@ -4,6 +4,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { Admin } from "kafkajs"
 import { type EventLog, LogUnavailable, UnknownTopic } from "../../../schemas/ports/event-log.ts"
+import type { Topic } from "../../../schemas/topics.ts"
 import { makeAppend } from "./append.ts"
 import { claimWriter } from "./claim.ts"
 import {
@@ -71,6 +72,14 @@ const administrate = <A>(
         while: ({ cause }) => !isFinal(cause) && (waiting !== undefined || performance.now() < lastAttemptMs),
       }),
     )
+  })
+
+/** The topics of the log that the cluster has. */
+export const existingTopics = (options: KafkaOptions): Effect.Effect<ReadonlyArray<Topic>, LogUnavailable> =>
+  Effect.gen(function* () {
+    const settings = yield* settingsOf(options)
+    const names = new Set(yield* administrate(settings, "the brokers", (admin) => admin.listTopics()))
+    return settings.topics.filter((topic) => names.has(clusterTopic(settings, topic)))
   })
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync } from "node:fs"
+import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync } from "node:fs"
 import { dirname } from "node:path"
 import { type Database, open, type RootDatabase } from "lmdb"
 import type { Offset } from "../../../schemas/ports/event-log.ts"
@@ -83,6 +83,12 @@ const flushDirectory = (path: string): void => {
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Names a closed log's folder, so that the name survives a power cut. */
+export const renameDurably = (from: string, to: string): void => {
+  renameSync(from, to)
+  flushDirectory(dirname(to))
 }
 
 const openStore = (path: string, compressed: ReadonlyArray<Topic>): Store => {

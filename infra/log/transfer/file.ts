@@ -92,7 +92,10 @@ const endingWith = (lines: AsyncGenerator<string>, source: Readable): AsyncItera
   }),
 })
 
-/** Reads the lines of a file or of standard input. A truncated file is refused before any line is used. */
+/**
+ * Checks a file, and gives the stream of its lines, or of those of standard input. A truncated file is refused here, before
+ * anything is written; the stage of progress begins with the stream.
+ */
 export const readLines = (
   file: string,
   progress: Progress,
@@ -107,8 +110,10 @@ export const readLines = (
         problem:
           "it does not end with the last line of an export, so it was cut short, or is none; nothing was imported",
       })
-    const { advance } = progress.begin(stage, isRegular ? facts.size : null, "bytes")
-    const source: Readable = file === STANDARD ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-    const lines = linesOf(countBytes(source.setEncoding("utf8"), advance))
-    return Stream.fromAsyncIterable(endingWith(lines, source), unusable(file))
+    return Stream.suspend(() => {
+      const { advance } = progress.begin(stage, isRegular ? facts.size : null, "bytes")
+      const source: Readable = file === STANDARD ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
+      const lines = linesOf(countBytes(source.setEncoding("utf8"), advance))
+      return Stream.fromAsyncIterable(endingWith(lines, source), unusable(file))
+    })
   })

@@ -50,13 +50,19 @@ export interface Imported {
   readonly resumedFrom: number
 }
 
+/** The mark before the first record. */
+const NOTHING_IMPORTED: ImportMark = { state: "importing", lines: 0, records: 0, sha256: "" }
+
 const refused = (problem: string) => new ImportRefused({ line: 0, problem, records: 0 })
 
-/** Fails unless the log is empty. Gives the first offsets of topics that once held records. */
-const refuseUnlessEmpty = (log: EventLog): Effect.Effect<Begins, ReadFailed | ImportRefused> =>
+/** Fails unless these topics are empty. Gives the first offsets of those that once held records. */
+const refuseUnlessEmpty = (
+  log: EventLog,
+  topics: ReadonlyArray<Topic> = exportedTopics,
+): Effect.Effect<Begins, ReadFailed | ImportRefused> =>
   Effect.gen(function* () {
     const begins: Partial<Record<Topic, Offset>> = {}
-    for (const topic of exportedTopics) {
+    for (const topic of topics) {
       const start = yield* log.start(topic)
       const holds = yield* log.read(topic, start).pipe(
         Stream.filter((batch) => batch.records.some(({ value }) => value !== null)),
@@ -77,6 +83,33 @@ const unfinishedMark = (
     ? Effect.succeed(mark)
     : Effect.fail(refused("the log was imported already; the next step is npm run rebuild"))
 }
+
+/**
+ * Marks an empty log as an unfinished import before anything is imported; a log that has a mark keeps it. `topics`: those
+ * that exist, if not all do.
+ */
+export const beginImport = (
+  log: EventLog,
+  topics: ReadonlyArray<Topic> = exportedTopics,
+): Effect.Effect<void, ImportRefused | ReadFailed | ClaimFailed | CommitFailed> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const writer = yield* log.claim(IMPORT_WRITER, ["imports"])
+      if ((yield* readMark(log)) !== null) return
+      yield* refuseUnlessEmpty(log, topics)
+      yield* writer.commit([markRecord(NOTHING_IMPORTED)])
+    }),
+  )
+
+/** Removes the mark of an import that has imported nothing, for one that can never begin. */
+export const withdrawImport = (log: EventLog): Effect.Effect<void, ReadFailed | ClaimFailed | CommitFailed> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const writer = yield* log.claim(IMPORT_WRITER, ["imports"])
+      const mark = yield* readMark(log)
+      if (mark?.state === "importing" && mark.records === 0) yield* writer.commit([markRecord(null)])
+    }),
+  )
 
 /** Checks a header. Gives the reason why its file must not be imported, if any. */
 export type AcceptHeader = (header: Header) => string | undefined
@@ -180,10 +213,16 @@ export const importLog = <E, R>(
       // Claimed before the first read: this fences an earlier attempt, and makes all of its commits visible.
       const writer = yield* log.claim(IMPORT_WRITER, topicNames)
       const earlier = yield* Effect.flatMap(readMark(log), unfinishedMark)
-      const begins = earlier === null ? yield* refuseUnlessEmpty(log) : null
+      const isFirst = earlier === null || earlier.lines === 0
+      const unmark = writer.commit([markRecord(null)])
+      const begins = isFirst
+        ? yield* refuseUnlessEmpty(log).pipe(
+            Effect.tapErrorTag("ImportRefused", () => (earlier === null ? Effect.void : unmark)),
+          )
+        : null
       const reading = makeReading(earlier, accept)
       let committed = earlier?.records ?? 0
-      let marked = earlier !== null
+      let marked = !isFirst
 
       const commit = Effect.gen(function* () {
         const { records, mark } = reading.take()
@@ -195,7 +234,7 @@ export const importLog = <E, R>(
       const refuse = (line: number, problem: string) =>
         Effect.gen(function* () {
           // Without a record there is nothing to continue or to discard.
-          if (marked && committed === 0) yield* writer.commit([markRecord(null)])
+          if ((marked || earlier !== null) && committed === 0) yield* unmark
           return yield* new ImportRefused({ line, problem, records: committed })
         })
 
@@ -228,10 +267,12 @@ export const discardImport = (
       const writer = yield* log.claim(IMPORT_WRITER, topicNames)
       const mark = yield* readMark(log)
       if (mark?.state !== "importing") return yield* refused("the log holds no unfinished import to discard")
-      for (const topic of exportedTopics) {
-        const end = yield* log.end(topic)
-        if ((yield* log.start(topic)) < end) yield* log.trim(topic, end)
-      }
+      // Without records of an import, what the log holds is not of it.
+      if (mark.records > 0)
+        for (const topic of exportedTopics) {
+          const end = yield* log.end(topic)
+          if ((yield* log.start(topic)) < end) yield* log.trim(topic, end)
+        }
       yield* writer.commit([markRecord(null)])
       return mark.records
     }),

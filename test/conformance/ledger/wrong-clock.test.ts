@@ -2,12 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import { register } from "prom-client"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Command } from "../../../ledger/command.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import { makeLedgerClock } from "../../../ledger/write/clock.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
+import { complaintsAboutAlerts, promtoolMissing } from "../../support/promtool.ts"
 import { clientOf, DAY_MS, hashOf, MINUTE_MS, NOON_MS, word } from "./given.ts"
 
 const YEARS_MS = 5 * 365 * DAY_MS
@@ -96,6 +98,22 @@ describe("a clock that jumps while the ledger runs", () => {
     expect(await submit(read)).toMatchObject(ofReading)
     expect(await submit(quote("q2"))).toHaveProperty("answer.totalUnits")
     expect(await machine.verified()).toBeNull()
+  })
+
+  it.skipIf(promtoolMissing() !== undefined)("fires its alert", async () => {
+    const machine = await ledgerOnMachine()
+    const { submit } = await machine.start()
+    const scrape = () => register.getSingleMetricAsString("tidewire_ledger_clock_doubted")
+    await submit(grant)
+    const before = await scrape()
+    machine.jump(YEARS_MS)
+    expect(await submit(read)).toMatchObject(unbelieved)
+    const rule = ["TidewireLedgerClockDoubted"]
+    const scrapes = { before, during: await scrape() }
+    expect(complaintsAboutAlerts(scrapes, { fire: rule, silentBefore: rule })).toBe("")
+    machine.jump(-YEARS_MS)
+    expect(await submit(read)).toMatchObject(ofReading)
+    expect(await scrape()).toBe(before)
   })
 
   it("is believed once a witness agrees with it", async () => {

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -90,6 +91,42 @@ describeUnless(missing, "the event log on its own broker", () => {
         Effect.sync(() => turn),
       )
     }),
+  )
+
+  it.live(
+    "goes on to the next address where a connection is accepted and closed, as by the port mapping of a dead broker",
+    () =>
+      Effect.gen(function* () {
+        let connections = 0
+        const mapping = createServer((socket) => {
+          connections += 1
+          // The other side may have written already.
+          socket.on("error", () => undefined)
+          socket.end()
+        })
+        yield* Effect.acquireRelease(
+          Effect.promise(() => new Promise<void>((resolve) => mapping.listen(0, "127.0.0.1", resolve))),
+          () => Effect.sync(() => mapping.close()),
+        )
+        const { port } = mapping.address() as AddressInfo
+        const options = optionsOf()
+        const log = yield* open({
+          ...options,
+          replicationFactor: 1,
+          brokers: [`127.0.0.1:${port}`, ...options.brokers],
+        })
+        // Each of these has a client of its own.
+        yield* log.awaitTurn("ingest")
+        const writer = yield* log.claim("ingest", ["deltas"])
+        yield* writer.commit([record("deltas", "n", "claimed")])
+        yield* log.append([{ ...record("usage", "n", "appended"), topic: "usage" }])
+        for (const [topic, text] of [
+          ["deltas", "claimed"],
+          ["usage", "appended"],
+        ] as const)
+          expect((yield* readThrough(log, topic, 0, yield* log.end(topic))).map(textOf)).toEqual([text])
+        expect(connections).toBeGreaterThanOrEqual(3)
+      }),
   )
 
   it.live("reads topics whose tail compaction has emptied", () =>
