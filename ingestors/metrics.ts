@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram } from "prom-client"
+import type { Announcement } from "../schemas/events/observations.ts"
+import type { InstanceCheckpoint } from "./checkpoint.ts"
 
 /** Polls by provider and outcome: observed, unchanged, or the reason of the failure. */
 export const polls = new Counter({
@@ -45,10 +47,10 @@ export const lostPolls = new Counter({
   labelNames: ["provider"],
 })
 
-/** The instances that are polled on schedule, with the instant of their last success, in milliseconds since the epoch. */
-type FeedConfirmations = () => Iterable<readonly [feed: string, confirmedMs: number | null]>
+/** The instances that are polled on schedule, with their checkpoints. */
+type ScheduledInstances = () => Iterable<readonly [feed: string, checkpoint: InstanceCheckpoint | undefined]>
 
-let confirmed: FeedConfirmations = () => []
+let scheduled: ScheduledInstances = () => []
 
 new Gauge({
   name: "tidewire_ingest_feed_age_seconds",
@@ -57,7 +59,9 @@ new Gauge({
   collect() {
     this.reset()
     const oldest = new Map<string, number | null>()
-    for (const [feed, confirmedMs] of confirmed()) {
+    for (const [feed, checkpoint] of scheduled()) {
+      const confirmedAt = checkpoint?.last?.confirmedAt
+      const confirmedMs = confirmedAt === undefined ? null : Date.parse(confirmedAt)
       const before = oldest.get(feed)
       oldest.set(
         feed,
@@ -73,10 +77,40 @@ new Gauge({
   },
 })
 
-/** Exports the ages of feeds while a role polls; the result ends the export. */
-export const exportFeedAges = (source: FeedConfirmations): (() => void) => {
-  confirmed = source
+/** What the sources of scheduled instances announce, each once. */
+const announcements = (): ReadonlyArray<Announcement> => {
+  const all = [...scheduled()].flatMap(([, checkpoint]) => checkpoint?.announced ?? [])
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+new Gauge({
+  name: "tidewire_ingest_announcements",
+  help: "What upstreams announce by the headers Sunset, Deprecation and Warning, by provider and header",
+  labelNames: ["provider", "header"],
+  collect() {
+    this.reset()
+    for (const { provider, header } of announcements()) this.inc({ provider, header })
+  },
+})
+
+new Gauge({
+  name: "tidewire_ingest_sunset_timestamp_seconds",
+  help: "The earliest instant at which a provider announces the end of a document, in seconds since the epoch",
+  labelNames: ["provider"],
+  collect() {
+    this.reset()
+    const earliest = new Map<string, number>()
+    for (const { provider, header, at } of announcements())
+      if (header === "Sunset" && at !== null)
+        earliest.set(provider, Math.min(earliest.get(provider) ?? Number.POSITIVE_INFINITY, Date.parse(at)))
+    for (const [provider, atMs] of earliest) this.set({ provider }, atMs / 1000)
+  },
+})
+
+/** Exports metrics of the scheduled instances while a role polls them; the result ends the export. */
+export const exportInstances = (source: ScheduledInstances): (() => void) => {
+  scheduled = source
   return () => {
-    if (confirmed === source) confirmed = () => []
+    if (scheduled === source) scheduled = () => []
   }
 }

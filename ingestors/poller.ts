@@ -9,6 +9,7 @@ import { v7 as uuidv7 } from "uuid"
 import type { EventOf } from "../schemas/event.ts"
 import type { feedObserved } from "../schemas/events/observations.ts"
 import type { Admission } from "./admission.ts"
+import { makeAnnouncementLines } from "./announcements.ts"
 import type { Budgets } from "./budgets.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
 import type { CollectDependencies } from "./collect.ts"
@@ -105,6 +106,7 @@ export const makePoller = Effect.fnUntraced(function* (
   /** By the key of the instance. Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
   const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
   const inQuarantine = makeQuarantineFilter()
+  const announcementLines = makeAnnouncementLines()
 
   const pollOnce = Effect.fnUntraced(function* (
     instance: Instance,
@@ -149,6 +151,8 @@ export const makePoller = Effect.fnUntraced(function* (
     else bases.set(instance.key, recorded.base)
     countPoll(polled, recorded.outcome)
     yield* logOutcome(instance, before !== null && before.failures > 0, polled)
+    for (const line of announcementLines(recorded.checkpoint.announced, before?.announced ?? [], beganMs))
+      yield* Effect.logWarning(line)
     return { outcome: polled.outcome, observation: recorded.observation }
   })
 

@@ -2,6 +2,7 @@ import { type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "..
 import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
 import { documentQuarantined } from "../schemas/events/quarantine.ts"
 import type { LogRecord } from "../schemas/ports/event-log.ts"
+import { areSame } from "./announcements.ts"
 import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
 import type { UndecodedDocument } from "./collect.ts"
 import { type Confirmation, type PatchBase, patchOf } from "./patch-base.ts"
@@ -87,7 +88,9 @@ interface PollEvents {
     readonly subject: string
     readonly time: string
   }
-  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs">
+  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs" | "announced">
+  /** All announcements by now, for the checkpoint. */
+  readonly announced: InstanceCheckpoint["announced"]
   /** The records of a poll: its event, quarantined documents, and the checkpoint of a scheduled instance. */
   readonly records: (event: Envelope<string, unknown>, checkpoint: InstanceCheckpoint) => ReadonlyArray<LogRecord>
 }
@@ -115,16 +118,17 @@ const quarantineRecord = (
   )
 
 const recordFailure = (
-  { instance, before, options, time, envelope, attempt, records }: PollEvents,
+  { instance, before, options, time, envelope, attempt, announced, records }: PollEvents,
   { reason, message, retryAfterMs }: Pick<Failure, "reason" | "message" | "retryAfterMs">,
 ): PollRecords => {
   const failures = (before?.failures ?? 0) + 1
   const checkpoint: InstanceCheckpoint = {
-    v: 2,
+    v: 3,
     polledAt: time,
     dueAt: instant(nextTryMs(instance.everyMs, options.timeMs, failures, retryAfterMs, options.random)),
     failures,
     last: before?.last ?? null,
+    announced,
   }
   const data = { ...attempt, reason, message: message.slice(0, TEXT_MAX_CHARACTERS) }
   return {
@@ -137,7 +141,7 @@ const recordFailure = (
 }
 
 const recordSuccess = (
-  { instance, before, options, time, envelope, attempt, records }: PollEvents,
+  { instance, before, options, time, envelope, attempt, announced, records }: PollEvents,
   outcome: Success | NotModified,
 ): PollRecords => {
   const { timeMs, beganMs, random, scheduled, base = null } = options
@@ -185,7 +189,7 @@ const recordSuccess = (
         ? observation
         : makeEvent(feedUnchanged, { ...head, data: confirmation })
   const checkpoint: InstanceCheckpoint = {
-    v: 2,
+    v: 3,
     polledAt: time,
     dueAt: instant(nextDueMs(instance.everyMs, beganMs, random)),
     failures: 0,
@@ -196,6 +200,7 @@ const recordSuccess = (
       confirmedAt: time,
       validators: content.validators,
     },
+    announced,
   }
   return {
     records: records(event, checkpoint),
@@ -210,13 +215,16 @@ const recordSuccess = (
 export const recordPoll = (
   instance: Instance,
   before: InstanceCheckpoint | null,
-  { outcome, latencyMs, undecoded }: PollReport,
+  { outcome, latencyMs, undecoded, announced: announcedNow }: PollReport,
   options: RecordPollOptions,
 ): PollRecords => {
   const { feed, parameters, key } = instance
   const { source, provider } = outcome.candidate
   const time = instant(options.timeMs)
   const envelope = () => ({ id: options.newId(), source: `ingest/${source.name}`, subject: key, time })
+  const announcedBefore = before?.announced ?? []
+  // Instances that are fetched on request are many of one upstream: those that are polled on schedule stand for them.
+  const announced = options.scheduled ? announcedNow : announcedBefore
   const quarantined = undecoded.filter(options.quarantine).map((one) => quarantineRecord(instance, envelope, one))
   const events: PollEvents = {
     instance,
@@ -224,7 +232,14 @@ export const recordPoll = (
     options,
     time,
     envelope,
-    attempt: { feed: feed.name, parameters, provider, latencyMs },
+    attempt: {
+      feed: feed.name,
+      parameters,
+      provider,
+      latencyMs,
+      ...(areSame(announced, announcedBefore) ? {} : { announced }),
+    },
+    announced,
     records: (event, checkpoint) => [
       record("observations", key, event),
       ...quarantined,

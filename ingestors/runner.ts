@@ -18,7 +18,7 @@ import { makeObserve } from "./demand.ts"
 import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
 import { makeDocumentCache } from "./document-cache.ts"
 import type { HttpClient } from "./http-client.port.ts"
-import { exportFeedAges } from "./metrics.ts"
+import { exportInstances } from "./metrics.ts"
 import { type AddressLookup, type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
@@ -181,12 +181,7 @@ export const startIngest = Effect.fnUntraced(function* (
 
   yield* Effect.acquireRelease(
     Effect.sync(() =>
-      exportFeedAges(() =>
-        plan.scheduled.map(({ key, feed: { name } }) => {
-          const last = poller.checkpoint(key)?.last ?? null
-          return [name, last === null ? null : Date.parse(last.confirmedAt)]
-        }),
-      ),
+      exportInstances(() => plan.scheduled.map(({ key, feed: { name } }) => [name, poller.checkpoint(key)])),
     ),
     (hide) => Effect.sync(hide),
   )

@@ -9,11 +9,12 @@ const everyMs = fc.integer({ min: 10_000, max: 24 * 3_600_000 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 const checkpoint = (polledAtMs: number, dueAtMs: number): InstanceCheckpoint => ({
-  v: 2,
+  v: 3,
   polledAt: instant(polledAtMs),
   dueAt: instant(dueAtMs),
   failures: 0,
   last: null,
+  announced: [],
 })
 
 describe("the first poll after a start", () => {

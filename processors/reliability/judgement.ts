@@ -2,6 +2,7 @@ import { type EventType, instant } from "../../schemas/event.ts"
 import { feedProbed, type Verdict } from "../../schemas/events/deltas.ts"
 import type { Feed } from "../../schemas/feed.ts"
 import type { DerivedEvent } from "../processor.ts"
+import { type AnnouncedSince, announcedInRow } from "./announced.ts"
 import type { JudgedRow } from "./breakdown.ts"
 import { type DeclaredInstance, isOverdue } from "./rows.ts"
 import { type Checks, lastVerdict, withCheck, withoutCheck } from "./score.ts"
@@ -13,6 +14,8 @@ export interface Evidence {
   readonly feeds: ReadonlyMap<string, Feed>
   /** The last success of an instance; undefined where it has not been tried. */
   readonly triedOf: (key: string) => TriedInstance | undefined
+  /** What the upstreams of an instance announce. */
+  readonly announcedOf: (key: string) => AnnouncedSince
   readonly checksOf: (row: string) => Checks | undefined
   readonly presence: Presence | undefined
   readonly nowMs: number
@@ -80,7 +83,7 @@ export const judgeRow = (
   declared: ReadonlyArray<DeclaredInstance>,
   evidence: Evidence,
 ): Judgement | null => {
-  const { feeds, triedOf, checksOf, presence, nowMs, slot } = evidence
+  const { feeds, triedOf, announcedOf, checksOf, presence, nowMs, slot } = evidence
   // An instance that was declared recently and not yet tried is not judged.
   const [first, ...others] = declared
     .map(
@@ -100,7 +103,12 @@ export const judgeRow = (
   const least = weakest([first, ...others])
   return {
     scored: { feed: row, name: first.declared.provider, checks, status },
-    details: { checks, lastSuccess: lastSuccessOf(least), contentAgeMaxMs: least.contentAgeMaxMs },
+    details: {
+      checks,
+      lastSuccess: lastSuccessOf(least),
+      contentAgeMaxMs: least.contentAgeMaxMs,
+      announced: announcedInRow(declared.map(({ key }) => announcedOf(key))),
+    },
     checked: verdict === null ? null : { checks, event: probed(row, { ...first, tried: least.tried }, verdict, nowMs) },
   }
 }

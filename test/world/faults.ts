@@ -25,6 +25,8 @@ export const faultKinds = [
   "echo",
   "empty",
   "reset",
+  "announces",
+  "hostile-headers",
 ] as const
 
 /** A fault of one host, or of every host (`*`), from now until it is removed. */
@@ -52,6 +54,19 @@ export interface FaultyReply {
 
 /** Text that must never reach a caller as it is: markup, control, direction and zero-width characters, great length. */
 export const HOSTILE_TEXT = `<script>alert("tw")</script>\u0000\u0007\u202e\u200b\ufeff'; DROP TABLE events; --${"A".repeat(5000)}`
+
+/** What an upstream says of its own end (RFC 8594, RFC 9745), and a warning of it (RFC 7234, 5.5). */
+export const ANNOUNCING_HEADERS = {
+  sunset: "Fri, 01 May 2026 00:00:00 GMT",
+  deprecation: "@1767225600",
+  warning: '299 gateway "The old list ends: use /keyset" "Thu, 01 Jan 2026 00:00:00 GMT"',
+}
+/** The same headers without sense: dates that do not exist, control characters, great length. */
+const HOSTILE_HEADERS = {
+  sunset: `Fri, 31 Feb 99999 \x85\x9b31m\t${"S".repeat(9_000)}`,
+  deprecation: `@${"9".repeat(9_000)}`,
+  warning: `299 \x9b31m "\x85\t${"W".repeat(9_000)}"`,
+}
 
 const DAY_MS = 86_400_000
 
@@ -170,6 +185,8 @@ export const answerWithFaults = (
     reply = { status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" }, body: "" }
   if (fault("server-error")) reply = { status: 503, contentType: "text/plain", body: "upstream is unwell" }
   if (fault("unauthorized")) reply = { status: 401, body: { error: "who are you?" } }
+  if (fault("announces")) reply = { ...reply, headers: { ...reply.headers, ...ANNOUNCING_HEADERS } }
+  if (fault("hostile-headers")) reply = { ...reply, headers: { ...reply.headers, ...HOSTILE_HEADERS } }
   const limited = fault("rate-limited")
   if (limited)
     reply = { status: 429, headers: { "retry-after": String(limited.amount ?? 1) }, body: { error: "slow down" } }
