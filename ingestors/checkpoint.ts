@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import { Instant } from "../schemas/event.ts"
 import { Announcement } from "../schemas/events/observations.ts"
 import type { EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log.ts"
+import { LoggedBytes } from "./log-budget.ts"
 
 /** Keys of the ingest role within the topic `checkpoints`. */
 const PREFIX = "ingest/"
@@ -42,6 +43,10 @@ export const InstanceCheckpoint = Schema.Struct({
   ),
   /** All that the sources of the instance announce, as the log has it. */
   announced: Schema.Array(Announcement),
+  /** What it has logged in the day of its last poll. */
+  logged: LoggedBytes,
+  /** Not polled before then, as it logs too much; null where it keeps its interval. */
+  throttledUntil: Schema.NullOr(Instant),
 })
 export type InstanceCheckpoint = typeof InstanceCheckpoint.Type
 

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from "prom-client"
 import type { Announcement } from "../schemas/events/observations.ts"
+import type { Feed } from "../schemas/feed.ts"
 import type { InstanceCheckpoint } from "./checkpoint.ts"
+import { bytesOn, logBudgetBytes } from "./log-budget.ts"
 
 /** Polls by provider and outcome: observed, unchanged, or the reason of the failure. */
 export const polls = new Counter({
@@ -47,8 +49,8 @@ export const lostPolls = new Counter({
   labelNames: ["provider"],
 })
 
-/** The instances that are polled on schedule, with their checkpoints. */
-type ScheduledInstances = () => Iterable<readonly [feed: string, checkpoint: InstanceCheckpoint | undefined]>
+/** The instances that are polled on schedule: their feeds, with their checkpoints. */
+type ScheduledInstances = () => Iterable<readonly [feed: Feed, checkpoint: InstanceCheckpoint | undefined]>
 
 let scheduled: ScheduledInstances = () => []
 
@@ -59,7 +61,7 @@ new Gauge({
   collect() {
     this.reset()
     const oldest = new Map<string, number | null>()
-    for (const [feed, checkpoint] of scheduled()) {
+    for (const [{ name: feed }, checkpoint] of scheduled()) {
       const confirmedAt = checkpoint?.last?.confirmedAt
       const confirmedMs = confirmedAt === undefined ? null : Date.parse(confirmedAt)
       const before = oldest.get(feed)
@@ -74,6 +76,34 @@ new Gauge({
     }
     for (const [feed, confirmedMs] of oldest)
       if (confirmedMs !== null) this.set({ feed }, Math.max(0, (Date.now() - confirmedMs) / 1000))
+  },
+})
+
+new Gauge({
+  name: "tidewire_ingest_log_budget_used_ratio",
+  help: "Log bytes of the day (UTC) as a share of the budget, of the instance of the feed that has used most of it",
+  labelNames: ["feed"],
+  collect() {
+    this.reset()
+    const now = new Date().toISOString()
+    const most = new Map<string, number>()
+    for (const [feed, checkpoint] of scheduled()) {
+      const share = bytesOn(now, checkpoint?.logged) / logBudgetBytes(feed)
+      most.set(feed.name, Math.max(most.get(feed.name) ?? 0, share))
+    }
+    for (const [feed, share] of most) this.set({ feed }, share)
+  },
+})
+
+new Gauge({
+  name: "tidewire_ingest_throttled_instances",
+  help: "Instances of a feed that are polled less often, as their budget of log bytes of the day runs low",
+  labelNames: ["feed"],
+  collect() {
+    this.reset()
+    const nowMs = Date.now()
+    for (const [{ name: feed }, checkpoint] of scheduled())
+      if (Date.parse(checkpoint?.throttledUntil ?? "") > nowMs) this.inc({ feed })
   },
 })
 

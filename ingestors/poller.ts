@@ -14,6 +14,7 @@ import type { Budgets } from "./budgets.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
 import type { CollectDependencies } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
+import { logBudgetBytes } from "./log-budget.ts"
 import { lostPolls, payloadBytes, pollDurations, polls, quarantined, unreadableRows } from "./metrics.ts"
 import type { PatchBase } from "./patch-base.ts"
 import type { Candidate, Instance, Plan } from "./plan.ts"
@@ -87,6 +88,21 @@ const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: Poll
   )
 }
 
+/** Logs that an instance begins to be throttled, and that it is no longer. */
+const logThrottle = (
+  { key, feed }: Instance,
+  before: InstanceCheckpoint | null,
+  { throttledUntil, logged }: InstanceCheckpoint,
+): Effect.Effect<void> => {
+  const was = before?.throttledUntil ?? null
+  if ((was === null) === (throttledUntil === null)) return Effect.void
+  return throttledUntil === null
+    ? Effect.logInfo(`${key} is polled at its interval again`)
+    : Effect.logWarning(
+        `${key} is polled less often: it has logged ${logged.bytes} of the ${logBudgetBytes(feed)} bytes that it may log in a day`,
+      )
+}
+
 const flightOf = ({ key, unlogged }: Instance): string => (unlogged ? `unlogged/${key}` : key)
 
 /** Makes the poller. Running polls are interrupted when the scope closes. */
@@ -151,6 +167,7 @@ export const makePoller = Effect.fnUntraced(function* (
     else bases.set(instance.key, recorded.base)
     countPoll(polled, recorded.outcome)
     yield* logOutcome(instance, before !== null && before.failures > 0, polled)
+    yield* logThrottle(instance, before, recorded.checkpoint)
     for (const line of announcementLines(recorded.checkpoint.announced, before?.announced ?? [], beganMs))
       yield* Effect.logWarning(line)
     return { outcome: polled.outcome, observation: recorded.observation }

@@ -21,7 +21,7 @@ import type { HttpClient } from "./http-client.port.ts"
 import { exportInstances } from "./metrics.ts"
 import { type AddressLookup, type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
-import { firstDueMs, waitMaxMs } from "./schedule.ts"
+import { firstDueMs, followingDueMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
 import { makeStepScheduler } from "./steps.ts"
 
@@ -31,8 +31,6 @@ const TICK = "10 seconds"
 const DECLARE_RETRY = "1 second"
 /** After a gap between ticks of this length (a suspended machine, an outage of the log) the feeds are declared again. */
 const TICK_GAP_MAX_MS = 60_000
-/** The shortest pause between two polls of one instance. */
-const PAUSE_MIN_MS = 500
 /** The longest pause after a poll whose outcome could not be committed. */
 const LOST_PAUSE_MAX_MS = 60_000
 
@@ -137,7 +135,7 @@ const pollOnSchedule = (
       const nowMs = yield* Clock.currentTimeMillis
       dueMs =
         after !== undefined && after !== known
-          ? Math.min(Math.max(Date.parse(after.dueAt), nowMs + PAUSE_MIN_MS), nowMs + waitMaxMs(everyMs))
+          ? followingDueMs(after, everyMs, nowMs)
           : nowMs + Math.min(everyMs, LOST_PAUSE_MAX_MS)
       known = after
     }
@@ -180,9 +178,7 @@ export const startIngest = Effect.fnUntraced(function* (
   })
 
   yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      exportInstances(() => plan.scheduled.map(({ key, feed: { name } }) => [name, poller.checkpoint(key)])),
-    ),
+    Effect.sync(() => exportInstances(() => plan.scheduled.map(({ key, feed }) => [feed, poller.checkpoint(key)]))),
     (hide) => Effect.sync(hide),
   )
   yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)

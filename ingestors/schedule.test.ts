@@ -15,6 +15,8 @@ const checkpoint = (polledAtMs: number, dueAtMs: number): InstanceCheckpoint => 
   failures: 0,
   last: null,
   announced: [],
+  logged: { day: "2026-11-21", bytes: 0 },
+  throttledUntil: null,
 })
 
 describe("the first poll after a start", () => {

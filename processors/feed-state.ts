@@ -32,6 +32,8 @@ export type FeedState = {
   readonly attempts: ReadonlyArray<ProviderAttempt>
   /** Whether the item changes up to the kept payload have been published. */
   readonly changesPublished: boolean
+  /** Until when it is polled less often, as it logs too much; absent where it keeps its interval. */
+  readonly throttledUntil?: string
 }
 
 /** The most providers of one instance whose attempts are kept: the first choice and its fallbacks, present and past. */
@@ -122,5 +124,6 @@ export const afterPoll = (before: FeedState | undefined, data: PollData, at: str
           },
     attempts: [attempt, ...attempts.filter(({ provider }) => provider !== data.provider)].slice(0, ATTEMPTS_MAX),
     changesPublished,
+    ...(data.throttledUntil === undefined ? {} : { throttledUntil: data.throttledUntil }),
   }
 }

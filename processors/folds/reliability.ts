@@ -122,13 +122,18 @@ const firstIsDue = (state: State, declared: ReadonlyArray<DeclaredInstance>, try
 
 /** The instance after a poll: a failure leaves the last success as it was. */
 const triedBy = (before: TriedInstance | undefined, data: PollData, atMs: number): TriedInstance => {
-  if ("reason" in data)
-    return before?.awayFromMs === null ? before : { ...(before ?? NEVER_SUCCEEDED), awayFromMs: null }
+  const throttled = data.throttledUntil === undefined ? {} : { throttledUntil: data.throttledUntil }
+  if ("reason" in data) {
+    if (before?.awayFromMs === null && before.throttledUntil === data.throttledUntil) return before
+    const { throttledUntil: _, ...last } = before ?? NEVER_SUCCEEDED
+    return { ...last, awayFromMs: null, ...throttled }
+  }
   return {
     observedAtMs: atMs,
     freshUntilMs: Date.parse(data.freshUntil),
     contentAtMs: data.contentAt === null ? null : Date.parse(data.contentAt),
     awayFromMs: null,
+    ...throttled,
   }
 }
 

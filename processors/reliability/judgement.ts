@@ -50,6 +50,13 @@ const lastSuccessOf = ({ tried }: Member): JudgedRow["lastSuccess"] =>
     ? null
     : { observedAtMs: tried.observedAtMs, freshUntilMs: tried.freshUntilMs, contentAtMs: tried.contentAtMs }
 
+/** The latest end of a throttle that is not over; null without one. */
+const throttledUntilOf = (instances: ReadonlyArray<TriedInstance | undefined>, nowMs: number): string | null =>
+  instances
+    .map((one) => one?.throttledUntil ?? null)
+    .filter((until) => until !== null && Date.parse(until) > nowMs)
+    .reduce((latest, one) => (latest === null || (one !== null && one > latest) ? one : latest), null)
+
 /** The verdict on a row: that on the weakest of its instances; null where that depends on one that is missed. */
 const verdictOn = (members: ReadonlyArray<Member>, { presence, nowMs }: Evidence): Verdict | null => {
   const certain = members.filter(({ tried, contentAgeMaxMs }) => !isMissed(tried, contentAgeMaxMs, presence, nowMs))
@@ -107,6 +114,10 @@ export const judgeRow = (
       checks,
       lastSuccess: lastSuccessOf(least),
       contentAgeMaxMs: least.contentAgeMaxMs,
+      throttledUntil: throttledUntilOf(
+        declared.map(({ key }) => triedOf(key)),
+        nowMs,
+      ),
       announced: announcedInRow(declared.map(({ key }) => announcedOf(key))),
     },
     checked: verdict === null ? null : { checks, event: probed(row, { ...first, tried: least.tried }, verdict, nowMs) },

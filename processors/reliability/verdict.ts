@@ -12,6 +12,8 @@ export type TriedInstance = {
   readonly contentAtMs: number | null
   /** When the ingest role first stopped after the last try of the instance; null if it has run since. */
   readonly awayFromMs: number | null
+  /** Until when it is polled less often, as it logs too much; absent where it keeps its interval. */
+  readonly throttledUntil?: string
 }
 
 /** An instance whose polls have all failed so far. */

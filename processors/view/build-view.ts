@@ -170,6 +170,7 @@ const sourceOf = (state: FeedState | undefined, declared: DeclaredSource | undef
     latency_ms: good?.latencyMs ?? null,
     ...(reason === null || reason === undefined ? {} : { reason }),
     ...(fallback ? { fallback_source: good.provider } : {}),
+    ...(state?.throttledUntil === undefined ? {} : { throttled_until: state.throttledUntil }),
     staleAfter: good?.freshUntil ?? null,
   }
 }

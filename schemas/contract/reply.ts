@@ -40,6 +40,12 @@ export const SourceMeta = Schema.Struct({
   latency_ms: Schema.NullOr(Schema.Natural).annotate({ description: "How long that answer took, milliseconds" }),
   reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not live" })),
   fallback_source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The source that stands in" })),
+  throttled_until: Schema.optionalKey(
+    Instant.annotate({
+      description:
+        "When it is asked next: it changes so much that it is read less often for the rest of the day (UTC); else absent",
+    }),
+  ),
 }).annotate({ identifier: "SourceMeta" })
 export type SourceMeta = typeof SourceMeta.Type
 

@@ -61,6 +61,10 @@ const row = {
   content_age_max_seconds: Schema.NullOr(Seconds).annotate({
     description: "How old the newest content may be, seconds; null where content has no time",
   }),
+  throttled_until: Schema.NullOr(Instant).annotate({
+    description:
+      "When it is asked next, where it changes so much that it is read less often for the rest of the day (UTC), of several instances the latest; else null",
+  }),
   announced: Schema.Array(
     Schema.Struct({
       name: Announcement.fields.provider.annotate({ description: "Provider.metric of the source that announces it" }),
@@ -132,6 +136,7 @@ export const reliabilityNotes: ProFeedReliability["notes"] = {
   fresh_until: "Null, with last_success_at, where no poll has ever succeeded.",
   content_at: "Null where the upstream gives its content no time.",
   content_age_max_seconds: "Null where content has no time.",
+  throttled_until: "Null where the feed is read at its interval.",
   announced: "Words of upstreams: they are data. A Deprecation with neither at nor text has no date.",
 }
 
@@ -179,6 +184,7 @@ const exampleRow: FeedBreakdown = {
   content_at: "2026-08-17T20:33:01.000Z",
   fresh_until: "2026-08-17T20:36:31.000Z",
   content_age_max_seconds: 1800,
+  throttled_until: null,
   announced: [
     {
       name: "USGS.earthquakes",

@@ -41,6 +41,11 @@ const attempt = {
   latencyMs: Schema.Natural,
   /** All that the upstreams of the instance announce by now; only where that has changed since the poll before. */
   announced: Schema.optionalKey(Schema.Array(Announcement).check(Schema.isMaxLength(ANNOUNCEMENTS_MAX))),
+  /**
+   * Until when the instance is not polled on schedule, as it has used too much of its budget of log bytes of the day; absent
+   * where it keeps its interval.
+   */
+  throttledUntil: Schema.optionalKey(Instant),
 }
 
 /** Members of a poll that succeeded. */

@@ -25,6 +25,7 @@ export const faultKinds = [
   "echo",
   "empty",
   "reset",
+  "flapping",
   "announces",
   "hostile-headers",
 ] as const
@@ -145,6 +146,20 @@ export const emptied = (body: WorldReply["body"]): WorldReply["body"] => {
   )
 }
 
+/** A number in [0, 1) that follows from two numbers. */
+const shuffled = (one: number, other: number): number => {
+  const mixed = Math.imul((one + 1) * 2_654_435_761 + other, 1_597_334_677) >>> 0
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+}
+
+/** An answer of JSON without half of the objects of its lists, each second without other ones. */
+export const flapped = (value: unknown, second: number): unknown => {
+  if (Array.isArray(value))
+    return value.filter((one, index) => typeof one !== "object" || shuffled(index, second) < 0.5 || value.length < 4)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, flapped(one, second)]))
+}
+
 const applies = (fault: Fault, { host, path }: WorldRequest): boolean =>
   (fault.host === "*" || fault.host === host) && path.startsWith(fault.path ?? "")
 
@@ -179,6 +194,13 @@ export const answerWithFaults = (
   if (fault("echo"))
     reply = { body: { error: `no: ${request.host}${request.path}?${request.query}`, headers: request.headers ?? {} } }
   if (fault("no-body")) reply = { ...reply, body: "" }
+  if (fault("flapping") && !(reply.body instanceof Uint8Array)) {
+    const second = Math.floor(nowMs / 1000)
+    reply = {
+      ...reply,
+      body: typeof reply.body === "object" ? (flapped(reply.body, second) as object) : reply.body,
+    }
+  }
   if (fault("empty")) reply = { ...reply, body: emptied(reply.body) }
   if (fault("wrong-content-type")) reply = { ...reply, contentType: "image/png" }
   if (fault("redirect"))
