@@ -131,6 +131,8 @@ const pollCandidate = Effect.fnUntraced(function* (
 export interface PollOptions {
   readonly context: CollectDependencies
   readonly admission: Admission
+  /** Whether a simulated world stands in for the upstreams; false by default. */
+  readonly simulated?: boolean
 }
 
 /**

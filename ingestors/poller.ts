@@ -62,6 +62,7 @@ export interface PollerOptions {
   readonly plan: Plan
   readonly restored: Restored
   readonly context: CollectDependencies
+  readonly simulated: boolean
   readonly committer: Committer
   readonly admission: Admission
   readonly budgets: Budgets
@@ -147,6 +148,7 @@ export const makePoller = Effect.fnUntraced(function* (
         random: random(),
         newId: uuidv7,
         scheduled,
+        simulated: options.simulated,
         quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
         base: scheduled ? (bases.get(instance.key) ?? null) : null,
       })

@@ -28,6 +28,8 @@ export interface RecordPollOptions {
   readonly newId: () => string
   /** Whether the instance is polled on schedule; otherwise it is fetched on request only. */
   readonly scheduled: boolean
+  /** Whether a simulated world stands in for the upstreams; false by default. */
+  readonly simulated?: boolean
   /** The list that this process committed last; null if it has committed none. */
   readonly base?: PatchBase | null
   /** Whether an undecoded document is quarantined. */
@@ -89,7 +91,7 @@ interface PollEvents {
     readonly subject: string
     readonly time: string
   }
-  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs" | "announced">
+  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs" | "announced" | "simulated">
   /** All announcements by now, for the checkpoint. */
   readonly announced: InstanceCheckpoint["announced"]
 }
@@ -306,6 +308,7 @@ export const recordPoll = (
       provider,
       latencyMs,
       ...(areSame(announced, announcedBefore) ? {} : { announced }),
+      ...(options.simulated === true ? { simulated: true } : {}),
     },
     announced,
   }

@@ -59,6 +59,8 @@ export interface IngestOptions {
   readonly licensed?: LicenceCheck
   /** Caps the interval of every source; for simulated upstreams. */
   readonly everyMsMax?: number | null
+  /** Whether a simulated world stands in for the upstreams: every event of a poll says so. False by default. */
+  readonly simulated?: boolean
   /** For one attempt of a request. */
   readonly timeoutMs?: number
   /** A source of numbers in [0, 1), for jitter. */
@@ -170,6 +172,7 @@ export const startIngest = Effect.fnUntraced(function* (
       scheduler: makeStepScheduler(),
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     },
+    simulated: options.simulated ?? false,
     committer,
     admission,
     budgets,

@@ -15,6 +15,8 @@ type GoodObservation = {
   readonly provider: string
   readonly standsInFor: string | null
   readonly latencyMs: number
+  /** Whether a simulated world gave it; absent for a real upstream. */
+  readonly simulated?: true
 }
 
 /** The last poll of one provider. `reason` is null when it answered. */
@@ -121,6 +123,7 @@ export const afterPoll = (before: FeedState | undefined, data: PollData, at: str
             provider: data.provider,
             standsInFor: data.standsInFor,
             latencyMs: data.latencyMs,
+            ...(data.simulated === undefined ? {} : { simulated: data.simulated }),
           },
     attempts: [attempt, ...attempts.filter(({ provider }) => provider !== data.provider)].slice(0, ATTEMPTS_MAX),
     changesPublished,

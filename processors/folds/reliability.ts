@@ -29,13 +29,14 @@ const viewKeys = [feedReliabilityEndpoint.path, proFeedReliabilityEndpoint.path]
 
 const slotOf = (ms: number): number => Math.floor(ms / CHECK_EVERY_MS)
 
-const freshness = (judgedAtMs: number | null): ViewFreshness => {
+const freshness = (judgedAtMs: number | null, isSimulated: boolean): ViewFreshness => {
   const asOf = judgedAtMs === null ? null : instant(judgedAtMs)
   const staleAfter = judgedAtMs === null ? null : instant(judgedAtMs + SLOTS_MISSED_MAX * CHECK_EVERY_MS)
   return {
     v: 1,
     asOf,
     staleAfter,
+    ...(isSimulated ? { simulated: true } : {}),
     sources: [
       {
         name: MONITOR,
@@ -96,6 +97,7 @@ const judge = (
     judgements.map(({ scored }) => scored),
     resting,
   )
+  const isSimulated = declared.some(({ key }) => evidence.triedOf(key)?.simulated === true)
   const details = new Map(judgements.map(({ scored, details: one }) => [scored.feed, one]))
   return {
     state: [
@@ -111,7 +113,7 @@ const judge = (
       key,
       // Plain JSON by its schema.
       body: { v: 2 as const, changedAt: instant(nowMs), data: data as unknown as Json },
-      freshness: freshness(nowMs),
+      freshness: freshness(nowMs, isSimulated),
     })),
   }
 }
@@ -134,6 +136,7 @@ const triedBy = (before: TriedInstance | undefined, data: PollData, atMs: number
     contentAtMs: data.contentAt === null ? null : Date.parse(data.contentAt),
     awayFromMs: null,
     ...throttled,
+    ...(data.simulated === undefined ? {} : { simulated: data.simulated }),
   }
 }
 
@@ -201,7 +204,7 @@ const onDeclared = (
       ),
     ],
     ...(state.get("judged") === undefined
-      ? { views: viewKeys.map((key) => ({ key, freshness: freshness(null) })) }
+      ? { views: viewKeys.map((key) => ({ key, freshness: freshness(null, false) })) }
       : {}),
   }
 }

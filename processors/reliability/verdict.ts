@@ -14,6 +14,8 @@ export type TriedInstance = {
   readonly awayFromMs: number | null
   /** Until when it is polled less often, as it logs too much; absent where it keeps its interval. */
   readonly throttledUntil?: string
+  /** Whether a simulated world gave its last success; absent for a real upstream. */
+  readonly simulated?: true
 }
 
 /** An instance whose polls have all failed so far. */

@@ -73,6 +73,11 @@ export const Meta = Schema.Struct({
         "Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
     }),
   ),
+  simulated: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description: "True where data is of a simulated world, and so no fact of the real one; else absent",
+    }),
+  ),
   sources: Schema.Array(SourceMeta).annotate({ description: "The upstreams of this reply" }),
 }).annotate({ identifier: "Meta" })
 export type Meta = typeof Meta.Type

@@ -46,6 +46,8 @@ const attempt = {
    * where it keeps its interval.
    */
   throttledUntil: Schema.optionalKey(Instant),
+  /** Whether a simulated world was asked in place of the upstream; absent for a real one. */
+  simulated: Schema.optionalKey(Schema.Literal(true)),
 }
 
 /** Members of a poll that succeeded. */
