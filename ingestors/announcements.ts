@@ -110,7 +110,7 @@ export const areSame = (one: ReadonlyArray<Announcement>, other: ReadonlyArray<A
   one.length === other.length && without(one, other).length === 0
 
 /** The announcements of one list that another one does not have. */
-export const without = (
+const without = (
   all: ReadonlyArray<Announcement>,
   others: ReadonlyArray<Announcement>,
 ): ReadonlyArray<Announcement> => {

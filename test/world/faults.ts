@@ -57,7 +57,7 @@ export interface FaultyReply {
 export const HOSTILE_TEXT = `<script>alert("tw")</script>\u0000\u0007\u202e\u200b\ufeff'; DROP TABLE events; --${"A".repeat(5000)}`
 
 /** What an upstream says of its own end (RFC 8594, RFC 9745), and a warning of it (RFC 7234, 5.5). */
-export const ANNOUNCING_HEADERS = {
+const ANNOUNCING_HEADERS = {
   sunset: "Fri, 01 May 2026 00:00:00 GMT",
   deprecation: "@1767225600",
   warning: '299 gateway "The old list ends: use /keyset" "Thu, 01 Jan 2026 00:00:00 GMT"',
@@ -153,7 +153,7 @@ const shuffled = (one: number, other: number): number => {
 }
 
 /** An answer of JSON without half of the objects of its lists, each second without other ones. */
-export const flapped = (value: unknown, second: number): unknown => {
+const flapped = (value: unknown, second: number): unknown => {
   if (Array.isArray(value))
     return value.filter((one, index) => typeof one !== "object" || shuffled(index, second) < 0.5 || value.length < 4)
   if (typeof value !== "object" || value === null) return value
