@@ -33,6 +33,8 @@ export interface ApiOptions {
   /** Endpoints of the contract that this installation does not offer; none by default. */
   readonly notOffered?: ReadonlyArray<Endpoint>
   readonly store: ViewStore
+  /** Whether a setting sends every upstream to a simulated world; false by default. What the log holds says so as well. */
+  readonly simulated?: boolean
   /** Observes on-demand instances; null where nothing does. */
   readonly demand: Demand | null
   readonly traffic: Traffic

@@ -17,7 +17,7 @@ import { makeServe } from "./http/serve-endpoint.ts"
 import { refuseConnection } from "./http/transport.ts"
 import { makeUnservedReplies } from "./http/unserved.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
-import { problemPage } from "./pages/problem-page.ts"
+import { makeProblemPage } from "./pages/problem-page.ts"
 import { isPagePath, sitePlugin } from "./pages/site-plugin.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
@@ -94,7 +94,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     isProxied,
     nowMs,
     accessLog: options.accessLog ?? null,
-    problemPage,
+    problemPage: makeProblemPage(options),
   })
   const { admit, excuse } = makeAdmission(limits, answers, nowMs)
   const { noRoute, failed, refuse } = makeUnservedReplies({

@@ -3,7 +3,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Instant } from "../schemas/event.ts"
+import { Announcement } from "../schemas/events/observations.ts"
 import type { EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log.ts"
+import { LoggedBytes } from "./log-budget.ts"
 
 /** Keys of the ingest role within the topic `checkpoints`. */
 const PREFIX = "ingest/"
@@ -22,7 +24,7 @@ export type Validators = typeof Validators.Type
 
 /** The state of one instance of a feed: enough for a restart to continue its schedule and change detection. */
 export const InstanceCheckpoint = Schema.Struct({
-  v: Schema.Literal(2),
+  v: Schema.Literal(3),
   /** When the last poll ended. */
   polledAt: Instant,
   /** When the next poll is due. */
@@ -39,6 +41,12 @@ export const InstanceCheckpoint = Schema.Struct({
       validators: Schema.NullOr(Validators),
     }),
   ),
+  /** All that the sources of the instance announce, as the log has it. */
+  announced: Schema.Array(Announcement),
+  /** What it has logged in the day of its last poll. */
+  logged: LoggedBytes,
+  /** Not polled before then, as it logs too much; null where it keeps its interval. */
+  throttledUntil: Schema.NullOr(Instant),
 })
 export type InstanceCheckpoint = typeof InstanceCheckpoint.Type
 

@@ -3,6 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { instant } from "../schemas/event.ts"
+import type { Announcement } from "../schemas/events/observations.ts"
+import { afterAnswers, readAnnouncements } from "./announcements.ts"
 import type { Validators } from "./checkpoint.ts"
 import { decodeSteps, undecodable } from "./decode.ts"
 import type { Document, Undecodable, Upstream } from "./document.ts"
@@ -57,7 +59,7 @@ export interface CollectDependencies {
 
 /** The parameters of one collection. */
 export interface CollectionOptions {
-  readonly candidate: Pick<Candidate, "source" | "key">
+  readonly candidate: Pick<Candidate, "source" | "key" | "provider">
   /** Validators of the source's only document; null unless the last success was made of one document of this source. */
   readonly validators: Validators | null
   /** Bounds all requests together. */
@@ -72,6 +74,8 @@ export interface Collection {
   readonly undecoded: () => ReadonlyArray<UndecodedDocument>
   /** Bytes of the documents fetched so far. */
   readonly bytes: () => number
+  /** All announcements after the answers so far, of those that were known before. */
+  readonly announced: (known: ReadonlyArray<Announcement>) => ReadonlyArray<Announcement>
   /** After a success: the validators of an only document. The documents of a source that needed several are cached. */
   readonly finish: () => Validators | null
 }
@@ -82,6 +86,9 @@ interface CollectionState extends CollectDependencies, CollectionOptions {
   readonly undecoded: Array<UndecodedDocument>
   /** The documents of this collection, by the hash of their request. */
   readonly fetched: Map<string, CachedDocument>
+  /** The names of the documents that were answered in full, and what the answers announced. */
+  readonly whole: Set<string>
+  readonly announced: Array<Announcement>
   requests: number
   bytes: number
 }
@@ -172,6 +179,8 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
   input: Input,
 ): Effect.fn.Return<Wire, HttpFailed | Undecodable> {
   const { source } = state.candidate
+  const { provider } = state.candidate
+  const name = nameOf(source, document)
   const clock = yield* Clock.Clock
   const url = document.url(input)
   const body = document.body(input)
@@ -193,6 +202,11 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
     retriesMax: RETRIES_MAX,
     acceptedStatuses: document.acceptedStatuses,
     admit: () => state.admit(clock.currentTimeMillisUnsafe()),
+    onAnnounced: ({ sunset, deprecation, warning }) => {
+      const { text } = state.redaction
+      const headers = { sunset: sunset.map(text), deprecation: deprecation.map(text), warning: warning.map(text) }
+      state.announced.push(...readAnnouncements(headers).map((one) => ({ provider, document: name, ...one })))
+    },
     ...(document.format === "json" || document.format === "python-json" ? { inspect: makeJsonInspector } : {}),
     ...conditional(cached?.validators ?? validatorsOfLastSuccess(state, requestHash, nowMs)),
   })
@@ -201,10 +215,11 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
     state.fetched.set(requestHash, cached)
     return yield* decodeBody(state, document, cached.body)
   }
+  state.whole.add(name)
   if (response._tag === "Refused")
     return yield* keepUndecoded(
       state,
-      undecodable(nameOf(source, document), response.problem),
+      undecodable(name, response.problem),
       state.redaction.bytes(response.start),
       response.bodyBytes,
     )
@@ -246,6 +261,8 @@ export const beginCollection = (dependencies: CollectDependencies, options: Coll
     redaction: makeRedaction(options.candidate.key),
     undecoded: [],
     fetched: new Map(),
+    whole: new Set(),
+    announced: [],
     requests: 0,
     bytes: 0,
   }
@@ -256,6 +273,13 @@ export const beginCollection = (dependencies: CollectDependencies, options: Coll
     },
     undecoded: () => state.undecoded,
     bytes: () => state.bytes,
+    announced: (known) =>
+      afterAnswers(known, {
+        provider: options.candidate.provider,
+        documents: Object.keys(options.candidate.source.documents),
+        whole: state.whole,
+        announced: state.announced,
+      }),
     finish: () => finishCollection(state),
   }
 }

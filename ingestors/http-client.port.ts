@@ -29,6 +29,15 @@ export interface HttpRequest {
    * `budget_exhausted`, and the number is the milliseconds after which one will be admitted.
    */
   readonly admit?: () => number | null
+  /** Called with what each answer announces, whatever its status: redirects and failures included. */
+  readonly onAnnounced?: (headers: AnnouncingHeaders) => void
+}
+
+/** The values of the headers by which an upstream announces its end or warns, as they came; empty without the header. */
+export interface AnnouncingHeaders {
+  readonly sunset: ReadonlyArray<string>
+  readonly deprecation: ReadonlyArray<string>
+  readonly warning: ReadonlyArray<string>
 }
 
 /** Inspects the next chunk of a body; gives the reason to refuse the body, or null. */

@@ -1,4 +1,8 @@
 import { Counter, Gauge, Histogram } from "prom-client"
+import type { Announcement } from "../schemas/events/observations.ts"
+import type { Feed } from "../schemas/feed.ts"
+import type { InstanceCheckpoint } from "./checkpoint.ts"
+import { bytesOn, logBudgetBytes } from "./log-budget.ts"
 
 /** Polls by provider and outcome: observed, unchanged, or the reason of the failure. */
 export const polls = new Counter({
@@ -45,13 +49,21 @@ export const lostPolls = new Counter({
   labelNames: ["provider"],
 })
 
-/** An instance that is polled on schedule. */
-interface ScheduledConfirmation {
-  readonly feed: string
+/** An instance that is polled on schedule, with its checkpoint; without one it was never polled. */
+interface ScheduledInstance {
+  readonly feed: Feed
   readonly everyMs: number
-  /** The instant of its last success, in milliseconds since the epoch; null before the first. */
-  readonly confirmedMs: number | null
+  readonly checkpoint: InstanceCheckpoint | undefined
 }
+
+/** What a role polls, and since when. */
+interface Schedule {
+  readonly instances: () => ReadonlyArray<ScheduledInstance>
+  readonly beganMs: number
+}
+
+const NOTHING: Schedule = { instances: () => [], beganMs: 0 }
+let schedule = NOTHING
 
 /** Polls that may fail in a row, and the least time, before an operator should look. */
 const MISSED_POLLS_MAX = 4
@@ -62,7 +74,19 @@ interface FeedAge {
   readonly maxMs: number
 }
 
-let agesOf: () => ReadonlyMap<string, FeedAge> = () => new Map()
+/** The age of each feed: that of the instance which is latest for its interval. One never confirmed is as old as the schedule. */
+const feedAges = (nowMs: number): ReadonlyMap<string, FeedAge> => {
+  const ages = new Map<string, FeedAge>()
+  for (const { feed, everyMs, checkpoint } of schedule.instances()) {
+    const confirmedAt = checkpoint?.last?.confirmedAt
+    const confirmedMs = confirmedAt === undefined ? schedule.beganMs : Date.parse(confirmedAt)
+    const ageMs = Math.max(0, nowMs - confirmedMs)
+    const maxMs = Math.max(UNCONFIRMED_MIN_MS, MISSED_POLLS_MAX * everyMs)
+    const latest = ages.get(feed.name)
+    if (latest === undefined || ageMs / maxMs > latest.ageMs / latest.maxMs) ages.set(feed.name, { ageMs, maxMs })
+  }
+  return ages
+}
 
 new Gauge({
   name: "tidewire_ingest_feed_age_seconds",
@@ -70,7 +94,7 @@ new Gauge({
   labelNames: ["feed"],
   collect() {
     this.reset()
-    for (const [feed, { ageMs }] of agesOf()) this.set({ feed }, ageMs / 1000)
+    for (const [feed, { ageMs }] of feedAges(Date.now())) this.set({ feed }, ageMs / 1000)
   },
 })
 
@@ -80,31 +104,72 @@ new Gauge({
   labelNames: ["feed"],
   collect() {
     this.reset()
-    for (const [feed, { maxMs }] of agesOf()) this.set({ feed }, maxMs / 1000)
+    for (const [feed, { maxMs }] of feedAges(Date.now())) this.set({ feed }, maxMs / 1000)
   },
 })
 
-/** The age of each feed: that of the instance which is latest for its interval. */
-const feedAges = (
-  instances: Iterable<ScheduledConfirmation>,
-  beganMs: number,
-  nowMs: number,
-): ReadonlyMap<string, FeedAge> => {
-  const ages = new Map<string, FeedAge>()
-  for (const { feed, everyMs, confirmedMs } of instances) {
-    const ageMs = Math.max(0, nowMs - (confirmedMs ?? beganMs))
-    const maxMs = Math.max(UNCONFIRMED_MIN_MS, MISSED_POLLS_MAX * everyMs)
-    const latest = ages.get(feed)
-    if (latest === undefined || ageMs / maxMs > latest.ageMs / latest.maxMs) ages.set(feed, { ageMs, maxMs })
-  }
-  return ages
+new Gauge({
+  name: "tidewire_ingest_log_budget_used_ratio",
+  help: "Log bytes of the day (UTC) as a share of the budget, of the instance of the feed that has used most of it",
+  labelNames: ["feed"],
+  collect() {
+    this.reset()
+    const now = new Date().toISOString()
+    const most = new Map<string, number>()
+    for (const { feed, checkpoint } of schedule.instances()) {
+      const share = bytesOn(now, checkpoint?.logged) / logBudgetBytes(feed)
+      most.set(feed.name, Math.max(most.get(feed.name) ?? 0, share))
+    }
+    for (const [feed, share] of most) this.set({ feed }, share)
+  },
+})
+
+new Gauge({
+  name: "tidewire_ingest_throttled_instances",
+  help: "Instances of a feed that are polled less often, as their budget of log bytes of the day runs low",
+  labelNames: ["feed"],
+  collect() {
+    this.reset()
+    const nowMs = Date.now()
+    for (const { feed, checkpoint } of schedule.instances())
+      if (Date.parse(checkpoint?.throttledUntil ?? "") > nowMs) this.inc({ feed: feed.name })
+  },
+})
+
+/** What the sources of scheduled instances announce, each once. */
+const announcements = (): ReadonlyArray<Announcement> => {
+  const all = schedule.instances().flatMap(({ checkpoint }) => checkpoint?.announced ?? [])
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-/** Exports the ages of feeds while a role polls, which it has done since `beganMs`; the result ends the export. */
-export const exportFeedAges = (instances: () => Iterable<ScheduledConfirmation>, beganMs: number): (() => void) => {
-  const source = () => feedAges(instances(), beganMs, Date.now())
-  agesOf = source
+new Gauge({
+  name: "tidewire_ingest_announcements",
+  help: "What upstreams announce by the headers Sunset, Deprecation and Warning, by provider and header",
+  labelNames: ["provider", "header"],
+  collect() {
+    this.reset()
+    for (const { provider, header } of announcements()) this.inc({ provider, header })
+  },
+})
+
+new Gauge({
+  name: "tidewire_ingest_sunset_timestamp_seconds",
+  help: "The earliest instant at which a provider announces the end of a document, in seconds since the epoch",
+  labelNames: ["provider"],
+  collect() {
+    this.reset()
+    const earliest = new Map<string, number>()
+    for (const { provider, header, at } of announcements())
+      if (header === "Sunset" && at !== null)
+        earliest.set(provider, Math.min(earliest.get(provider) ?? Number.POSITIVE_INFINITY, Date.parse(at)))
+    for (const [provider, atMs] of earliest) this.set({ provider }, atMs / 1000)
+  },
+})
+
+/** Exports metrics of the scheduled instances while a role polls them; the result ends the export. */
+export const exportInstances = (polled: Schedule): (() => void) => {
+  schedule = polled
   return () => {
-    if (agesOf === source) agesOf = () => new Map()
+    if (schedule === polled) schedule = NOTHING
   }
 }

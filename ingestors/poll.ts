@@ -2,9 +2,16 @@ import { performance } from "node:perf_hooks"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Announcement } from "../schemas/events/observations.ts"
 import type { Admission } from "./admission.ts"
 import type { InstanceCheckpoint } from "./checkpoint.ts"
-import { beginCollection, type CollectDependencies, DocumentNotModified, type UndecodedDocument } from "./collect.ts"
+import {
+  beginCollection,
+  type CollectDependencies,
+  type Collection,
+  DocumentNotModified,
+  type UndecodedDocument,
+} from "./collect.ts"
 import type { CollectFailed } from "./document.ts"
 import { HttpFailed } from "./http-client.port.ts"
 import type { Candidate, Instance } from "./plan.ts"
@@ -25,6 +32,8 @@ export interface PollReport {
   readonly undecoded: ReadonlyArray<UndecodedDocument & { readonly provider: string }>
   /** Unreadable rows that were left out, of all sources that were polled. */
   readonly unreadableRows: number
+  /** All that the sources of the instance announce after the poll. */
+  readonly announced: ReadonlyArray<Announcement>
 }
 
 /** Unreadable rows of one poll that are quarantined; all of them are counted. */
@@ -61,6 +70,7 @@ const pollCandidate = Effect.fnUntraced(function* (
   readonly outcome: PollReport["outcome"]
   readonly undecoded: ReadonlyArray<UndecodedDocument>
   readonly unreadableRows: number
+  readonly announced: Collection["announced"]
 }> {
   const beganMs = yield* Clock.currentTimeMillis
   const budgetMs = Math.min(COLLECTION_MAX_MS, Math.max(COLLECTION_MIN_MS, instance.everyMs * INTERVAL_SHARE))
@@ -113,6 +123,7 @@ const pollCandidate = Effect.fnUntraced(function* (
     outcome,
     undecoded: [...collection.undecoded(), ...unreadable.slice(0, ROWS_QUARANTINED_MAX).map(undecodedRow)],
     unreadableRows: unreadable.length,
+    announced: collection.announced,
   }
 })
 
@@ -120,6 +131,8 @@ const pollCandidate = Effect.fnUntraced(function* (
 export interface PollOptions {
   readonly context: CollectDependencies
   readonly admission: Admission
+  /** Whether a simulated world stands in for the upstreams; false by default. */
+  readonly simulated?: boolean
 }
 
 /**
@@ -137,11 +150,16 @@ export const poll = Effect.fnUntraced(function* (
   const startedMs = performance.now()
   const undecoded: Array<PollReport["undecoded"][number]> = []
   let unreadableRows = 0
+  const providers = instance.candidates.map(({ provider }) => provider)
+  let announced: PollReport["announced"] = (checkpoint?.announced ?? []).filter(({ provider }) =>
+    providers.includes(provider),
+  )
   const report = (outcome: PollReport["outcome"]): PollReport => ({
     outcome,
     latencyMs: Math.round(performance.now() - startedMs),
     undecoded,
     unreadableRows,
+    announced,
   })
   const failures: Array<Failure> = []
   for (const candidate of instance.candidates) {
@@ -152,6 +170,7 @@ export const poll = Effect.fnUntraced(function* (
     }
     const polled = yield* pollCandidate(options, instance, candidate, checkpoint, isOnRequest)
     unreadableRows += polled.unreadableRows
+    announced = polled.announced(announced)
     undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
     if (polled.outcome._tag !== "Failure") return report(polled.outcome)
     failures.push(polled.outcome)

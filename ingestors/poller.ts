@@ -9,10 +9,12 @@ import { v7 as uuidv7 } from "uuid"
 import type { EventOf } from "../schemas/event.ts"
 import type { feedObserved } from "../schemas/events/observations.ts"
 import type { Admission } from "./admission.ts"
+import { makeAnnouncementLines } from "./announcements.ts"
 import type { Budgets } from "./budgets.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
 import type { CollectDependencies } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
+import { logBudgetBytes } from "./log-budget.ts"
 import { lostPolls, payloadBytes, pollDurations, polls, quarantined, unreadableRows } from "./metrics.ts"
 import type { PatchBase } from "./patch-base.ts"
 import type { Candidate, Instance, Plan } from "./plan.ts"
@@ -60,6 +62,7 @@ export interface PollerOptions {
   readonly plan: Plan
   readonly restored: Restored
   readonly context: CollectDependencies
+  readonly simulated: boolean
   readonly committer: Committer
   readonly admission: Admission
   readonly budgets: Budgets
@@ -86,6 +89,21 @@ const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: Poll
   )
 }
 
+/** Logs that an instance begins to be throttled, and that it is no longer. */
+const logThrottle = (
+  { key, feed }: Instance,
+  before: InstanceCheckpoint | null,
+  { throttledUntil, logged }: InstanceCheckpoint,
+): Effect.Effect<void> => {
+  const was = before?.throttledUntil ?? null
+  if ((was === null) === (throttledUntil === null)) return Effect.void
+  return throttledUntil === null
+    ? Effect.logInfo(`${key} is polled at its interval again`)
+    : Effect.logWarning(
+        `${key} is polled less often: it has logged ${logged.bytes} of the ${logBudgetBytes(feed)} bytes that it may log in a day`,
+      )
+}
+
 const flightOf = ({ key, unlogged }: Instance): string => (unlogged ? `unlogged/${key}` : key)
 
 /** Makes the poller. Running polls are interrupted when the scope closes. */
@@ -105,6 +123,7 @@ export const makePoller = Effect.fnUntraced(function* (
   /** By the key of the instance. Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
   const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
   const inQuarantine = makeQuarantineFilter()
+  const announcementLines = makeAnnouncementLines()
 
   const pollOnce = Effect.fnUntraced(function* (
     instance: Instance,
@@ -129,6 +148,7 @@ export const makePoller = Effect.fnUntraced(function* (
         random: random(),
         newId: uuidv7,
         scheduled,
+        simulated: options.simulated,
         quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
         base: scheduled ? (bases.get(instance.key) ?? null) : null,
       })
@@ -149,6 +169,9 @@ export const makePoller = Effect.fnUntraced(function* (
     else bases.set(instance.key, recorded.base)
     countPoll(polled, recorded.outcome)
     yield* logOutcome(instance, before !== null && before.failures > 0, polled)
+    yield* logThrottle(instance, before, recorded.checkpoint)
+    for (const line of announcementLines(recorded.checkpoint.announced, before?.announced ?? [], beganMs))
+      yield* Effect.logWarning(line)
     return { outcome: polled.outcome, observation: recorded.observation }
   })
 

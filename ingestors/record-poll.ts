@@ -2,8 +2,10 @@ import { type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "..
 import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
 import { documentQuarantined } from "../schemas/events/quarantine.ts"
 import type { LogRecord } from "../schemas/ports/event-log.ts"
+import { areSame } from "./announcements.ts"
 import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
 import type { UndecodedDocument } from "./collect.ts"
+import { bytesOn, dayEndMs, fitsBudget, logBudgetBytes, pacedUntilMs, withBytes } from "./log-budget.ts"
 import { type Confirmation, type PatchBase, patchOf } from "./patch-base.ts"
 import type { Instance } from "./plan.ts"
 import type { PollReport } from "./poll.ts"
@@ -26,6 +28,8 @@ export interface RecordPollOptions {
   readonly newId: () => string
   /** Whether the instance is polled on schedule; otherwise it is fetched on request only. */
   readonly scheduled: boolean
+  /** Whether a simulated world stands in for the upstreams; false by default. */
+  readonly simulated?: boolean
   /** The list that this process committed last; null if it has committed none. */
   readonly base?: PatchBase | null
   /** Whether an undecoded document is quarantined. */
@@ -38,7 +42,7 @@ export interface PollRecords {
   readonly checkpoint: InstanceCheckpoint
   /** The observation with its full payload, even if only a patch or a confirmation is logged; null if there is none. */
   readonly observation: EventOf<typeof feedObserved> | null
-  /** `observed`, `patched`, `unchanged`, or the reason of the failure. */
+  /** `observed`, `patched`, `unchanged`, the reason of the failure, or `over_log_budget`. */
   readonly outcome: string
   /** The base of the next patch; null if the next list is logged with its full payload. */
   readonly base: PatchBase | null
@@ -87,9 +91,15 @@ interface PollEvents {
     readonly subject: string
     readonly time: string
   }
-  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs">
-  /** The records of a poll: its event, quarantined documents, and the checkpoint of a scheduled instance. */
-  readonly records: (event: Envelope<string, unknown>, checkpoint: InstanceCheckpoint) => ReadonlyArray<LogRecord>
+  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs" | "announced" | "simulated">
+  /** All announcements by now, for the checkpoint. */
+  readonly announced: InstanceCheckpoint["announced"]
+}
+
+/** The event of a poll and what follows from it, before the budget of log bytes is considered. */
+interface UnbudgetedPoll extends Omit<PollRecords, "records" | "checkpoint"> {
+  readonly event: Envelope<string, Readonly<Record<string, unknown>>>
+  readonly checkpoint: Omit<InstanceCheckpoint, "logged" | "throttledUntil">
 }
 
 const quarantineRecord = (
@@ -115,20 +125,21 @@ const quarantineRecord = (
   )
 
 const recordFailure = (
-  { instance, before, options, time, envelope, attempt, records }: PollEvents,
+  { instance, before, options, time, envelope, attempt, announced }: PollEvents,
   { reason, message, retryAfterMs }: Pick<Failure, "reason" | "message" | "retryAfterMs">,
-): PollRecords => {
+): UnbudgetedPoll => {
   const failures = (before?.failures ?? 0) + 1
-  const checkpoint: InstanceCheckpoint = {
-    v: 2,
+  const checkpoint: UnbudgetedPoll["checkpoint"] = {
+    v: 3,
     polledAt: time,
     dueAt: instant(nextTryMs(instance.everyMs, options.timeMs, failures, retryAfterMs, options.random)),
     failures,
     last: before?.last ?? null,
+    announced,
   }
   const data = { ...attempt, reason, message: message.slice(0, TEXT_MAX_CHARACTERS) }
   return {
-    records: records(makeEvent(feedFailed, { ...envelope(), data }), checkpoint),
+    event: makeEvent(feedFailed, { ...envelope(), data }),
     checkpoint,
     observation: null,
     outcome: reason,
@@ -137,9 +148,9 @@ const recordFailure = (
 }
 
 const recordSuccess = (
-  { instance, before, options, time, envelope, attempt, records }: PollEvents,
+  { instance, before, options, time, envelope, attempt, announced }: PollEvents,
   outcome: Success | NotModified,
-): PollRecords => {
+): UnbudgetedPoll => {
   const { timeMs, beganMs, random, scheduled, base = null } = options
   const last = before?.last ?? null
   const content: Pick<Success, "hash" | "validators"> & { readonly contentAtMs: number | null } =
@@ -184,8 +195,8 @@ const recordSuccess = (
       : observation !== null && changed
         ? observation
         : makeEvent(feedUnchanged, { ...head, data: confirmation })
-  const checkpoint: InstanceCheckpoint = {
-    v: 2,
+  const checkpoint: UnbudgetedPoll["checkpoint"] = {
+    v: 3,
     polledAt: time,
     dueAt: instant(nextDueMs(instance.everyMs, beganMs, random)),
     failures: 0,
@@ -196,9 +207,10 @@ const recordSuccess = (
       confirmedAt: time,
       validators: content.validators,
     },
+    announced,
   }
   return {
-    records: records(event, checkpoint),
+    event,
     checkpoint,
     observation,
     outcome: patch?.data != null ? "patched" : event === observation ? "observed" : "unchanged",
@@ -206,17 +218,83 @@ const recordSuccess = (
   }
 }
 
+const sizeBytes = (records: ReadonlyArray<LogRecord>): number =>
+  records.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + (value?.length ?? 0), 0)
+
+/** Instead of a poll that does not fit into the budget of its day: the log keeps what it has until the next day. */
+const overBudget = (
+  { instance, before, options, time, envelope, attempt }: PollEvents,
+  observation: PollRecords["observation"],
+): PollRecords => {
+  const { announced: _, ...tried } = attempt
+  const throttledUntil = instant(dayEndMs(options.timeMs))
+  const event = makeEvent(feedFailed, {
+    ...envelope(),
+    data: { ...tried, throttledUntil, reason: "budget_exhausted", message: "its log bytes of the day are spent" },
+  })
+  const noted = [record("observations", instance.key, event)]
+  const spentBytes = bytesOn(time, before?.logged)
+  const records = spentBytes + sizeBytes(noted) > logBudgetBytes(instance.feed) ? [] : noted
+  const checkpoint: InstanceCheckpoint = {
+    v: 3,
+    polledAt: time,
+    dueAt: throttledUntil,
+    failures: before?.failures ?? 0,
+    last: before?.last ?? null,
+    announced: before?.announced ?? [],
+    logged: withBytes(time, before?.logged, sizeBytes(records)),
+    throttledUntil,
+  }
+  return {
+    records: [...records, instanceRecord(instance.key, checkpoint)],
+    checkpoint,
+    observation,
+    outcome: "over_log_budget",
+    base: options.base ?? null,
+  }
+}
+
+/** The records of a scheduled poll. Where the day's budget of log bytes runs low, the next poll comes later, and the event says so. */
+const withinBudget = (
+  events: PollEvents,
+  { event, checkpoint, ...made }: UnbudgetedPoll,
+  quarantined: ReadonlyArray<LogRecord>,
+): PollRecords => {
+  const { instance, before, options, time } = events
+  const logged = [record("observations", instance.key, event), ...quarantined]
+  const budgetBytes = logBudgetBytes(instance.feed)
+  const spentBytes = bytesOn(time, before?.logged)
+  const bytes = sizeBytes(logged)
+  if (!fitsBudget(budgetBytes, spentBytes, bytes)) return overBudget(events, made.observation)
+  const untilMs = pacedUntilMs(budgetBytes, spentBytes + bytes, bytes, options.timeMs)
+  const throttledUntil = untilMs !== null && untilMs > Date.parse(checkpoint.dueAt) ? instant(untilMs) : null
+  const records =
+    throttledUntil === null
+      ? logged
+      : [record("observations", instance.key, { ...event, data: { ...event.data, throttledUntil } }), ...quarantined]
+  const after: InstanceCheckpoint = {
+    ...checkpoint,
+    dueAt: throttledUntil ?? checkpoint.dueAt,
+    logged: withBytes(time, before?.logged, sizeBytes(records)),
+    throttledUntil,
+  }
+  return { ...made, records: [...records, instanceRecord(instance.key, after)], checkpoint: after }
+}
+
 /** Converts the outcome of a poll to events and to the instance's next checkpoint. Pure. */
 export const recordPoll = (
   instance: Instance,
   before: InstanceCheckpoint | null,
-  { outcome, latencyMs, undecoded }: PollReport,
+  { outcome, latencyMs, undecoded, announced: announcedNow }: PollReport,
   options: RecordPollOptions,
 ): PollRecords => {
   const { feed, parameters, key } = instance
   const { source, provider } = outcome.candidate
   const time = instant(options.timeMs)
   const envelope = () => ({ id: options.newId(), source: `ingest/${source.name}`, subject: key, time })
+  const announcedBefore = before?.announced ?? []
+  // Instances that are fetched on request are many of one upstream: those that are polled on schedule stand for them.
+  const announced = options.scheduled ? announcedNow : announcedBefore
   const quarantined = undecoded.filter(options.quarantine).map((one) => quarantineRecord(instance, envelope, one))
   const events: PollEvents = {
     instance,
@@ -224,19 +302,32 @@ export const recordPoll = (
     options,
     time,
     envelope,
-    attempt: { feed: feed.name, parameters, provider, latencyMs },
-    records: (event, checkpoint) => [
-      record("observations", key, event),
-      ...quarantined,
-      ...(options.scheduled ? [instanceRecord(key, checkpoint)] : []),
-    ],
+    attempt: {
+      feed: feed.name,
+      parameters,
+      provider,
+      latencyMs,
+      ...(areSame(announced, announcedBefore) ? {} : { announced }),
+      ...(options.simulated === true ? { simulated: true } : {}),
+    },
+    announced,
   }
-  if (outcome._tag === "Failure") return recordFailure(events, outcome)
-  if (outcome._tag === "NotModified" && (before?.last ?? null) === null)
-    return recordFailure(events, {
-      reason: "status",
-      message: "the upstream answered 304, and no earlier payload is known",
-      retryAfterMs: null,
-    })
-  return recordSuccess(events, outcome)
+  const made =
+    outcome._tag === "Failure"
+      ? recordFailure(events, outcome)
+      : outcome._tag === "NotModified" && (before?.last ?? null) === null
+        ? recordFailure(events, {
+            reason: "status",
+            message: "the upstream answered 304, and no earlier payload is known",
+            retryAfterMs: null,
+          })
+        : recordSuccess(events, outcome)
+  if (options.scheduled) return withinBudget(events, made, quarantined)
+  const { event, checkpoint, ...rest } = made
+  return {
+    ...rest,
+    records: [record("observations", key, event), ...quarantined],
+    // What is fetched on request is bounded by the limits of requests.
+    checkpoint: { ...checkpoint, logged: withBytes(time, undefined, 0), throttledUntil: null },
+  }
 }

@@ -18,10 +18,10 @@ import { makeObserve } from "./demand.ts"
 import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
 import { makeDocumentCache } from "./document-cache.ts"
 import type { HttpClient } from "./http-client.port.ts"
-import { exportFeedAges } from "./metrics.ts"
+import { exportInstances } from "./metrics.ts"
 import { type AddressLookup, type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
-import { firstDueMs, waitMaxMs } from "./schedule.ts"
+import { firstDueMs, followingDueMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
 import { makeStepScheduler } from "./steps.ts"
 
@@ -31,8 +31,6 @@ const TICK = "10 seconds"
 const DECLARE_RETRY = "1 second"
 /** After a gap between ticks of this length (a suspended machine, an outage of the log) the feeds are declared again. */
 const TICK_GAP_MAX_MS = 60_000
-/** The shortest pause between two polls of one instance. */
-const PAUSE_MIN_MS = 500
 /** The longest pause after a poll whose outcome could not be committed. */
 const LOST_PAUSE_MAX_MS = 60_000
 
@@ -61,6 +59,8 @@ export interface IngestOptions {
   readonly licensed?: LicenceCheck
   /** Caps the interval of every source; for simulated upstreams. */
   readonly everyMsMax?: number | null
+  /** Whether a simulated world stands in for the upstreams: every event of a poll says so. False by default. */
+  readonly simulated?: boolean
   /** For one attempt of a request. */
   readonly timeoutMs?: number
   /** A source of numbers in [0, 1), for jitter. */
@@ -137,7 +137,7 @@ const pollOnSchedule = (
       const nowMs = yield* Clock.currentTimeMillis
       dueMs =
         after !== undefined && after !== known
-          ? Math.min(Math.max(Date.parse(after.dueAt), nowMs + PAUSE_MIN_MS), nowMs + waitMaxMs(everyMs))
+          ? followingDueMs(after, everyMs, nowMs)
           : nowMs + Math.min(everyMs, LOST_PAUSE_MAX_MS)
       known = after
     }
@@ -172,6 +172,7 @@ export const startIngest = Effect.fnUntraced(function* (
       scheduler: makeStepScheduler(),
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     },
+    simulated: options.simulated ?? false,
     committer,
     admission,
     budgets,
@@ -182,14 +183,11 @@ export const startIngest = Effect.fnUntraced(function* (
   const beganMs = yield* Clock.currentTimeMillis
   yield* Effect.acquireRelease(
     Effect.sync(() =>
-      exportFeedAges(
-        () =>
-          plan.scheduled.map(({ key, everyMs, feed: { name } }) => {
-            const last = poller.checkpoint(key)?.last ?? null
-            return { feed: name, everyMs, confirmedMs: last === null ? null : Date.parse(last.confirmedAt) }
-          }),
+      exportInstances({
+        instances: () =>
+          plan.scheduled.map(({ key, feed, everyMs }) => ({ feed, everyMs, checkpoint: poller.checkpoint(key) })),
         beganMs,
-      ),
+      }),
     ),
     (hide) => Effect.sync(hide),
   )

@@ -2,18 +2,21 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { instant } from "../schemas/event.ts"
 import type { InstanceCheckpoint } from "./checkpoint.ts"
-import { firstDueMs, freshUntilMs, nextDueMs, nextTryMs, pauseMaxMs, waitMaxMs } from "./schedule.ts"
+import { firstDueMs, followingDueMs, freshUntilMs, nextDueMs, nextTryMs, pauseMaxMs, waitMaxMs } from "./schedule.ts"
 
 const NOW_MS = Date.parse("2026-11-21T10:00:00Z")
 const everyMs = fc.integer({ min: 10_000, max: 24 * 3_600_000 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 const checkpoint = (polledAtMs: number, dueAtMs: number): InstanceCheckpoint => ({
-  v: 2,
+  v: 3,
   polledAt: instant(polledAtMs),
   dueAt: instant(dueAtMs),
   failures: 0,
   last: null,
+  announced: [],
+  logged: { day: "2026-11-21", bytes: 0 },
+  throttledUntil: null,
 })
 
 describe("the first poll after a start", () => {
@@ -67,6 +70,29 @@ describe("the next poll", () => {
         const pauseMs = nextTryMs(every, NOW_MS, 1, retryAfterMs, chance) - NOW_MS
         expect(pauseMs).toBeGreaterThanOrEqual(Math.min(retryAfterMs, waitMaxMs(every)))
         expect(pauseMs).toBeLessThanOrEqual(waitMaxMs(every))
+      }),
+    ))
+})
+
+describe("the poll of an instance that logs too much", () => {
+  const DAY_MS = 24 * 3_600_000
+  const throttled = (untilMs: number) => ({ ...checkpoint(NOW_MS, untilMs), throttledUntil: instant(untilMs) })
+  it("comes when its throttle ends, over a start too", () =>
+    fc.assert(
+      fc.property(everyMs, random, fc.integer({ min: 500, max: DAY_MS }), (every, chance, pause) => {
+        const untilMs = NOW_MS + pause
+        expect(followingDueMs(throttled(untilMs), every, NOW_MS)).toBe(untilMs)
+        const firstMs = firstDueMs(throttled(untilMs), every, NOW_MS, chance)
+        expect(firstMs).toBeGreaterThanOrEqual(untilMs)
+        expect(firstMs).toBeLessThanOrEqual(Math.max(untilMs, NOW_MS + 2_000))
+      }),
+    ))
+  it("waits for no more than a day, whatever the clock was", () =>
+    fc.assert(
+      fc.property(everyMs, random, fc.integer({ min: DAY_MS, max: 1e12 }), (every, chance, pause) => {
+        const latestMs = NOW_MS + Math.max(DAY_MS, waitMaxMs(every)) + 2_000
+        expect(followingDueMs(throttled(NOW_MS + pause), every, NOW_MS)).toBeLessThanOrEqual(latestMs)
+        expect(firstDueMs(throttled(NOW_MS + pause), every, NOW_MS, chance)).toBeLessThanOrEqual(latestMs)
       }),
     ))
 })

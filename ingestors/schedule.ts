@@ -12,6 +12,10 @@ const BACKOFF_INTERVALS_MAX = 4
 const BACKOFF_MAX_MS = 20 * 60_000
 /** The longest `Retry-After` that delays a feed. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000
+/** The longest time for which an instance that logs too much is not polled. */
+const THROTTLED_MAX_MS = 24 * 3_600_000
+/** The shortest pause between two polls of one instance. */
+const PAUSE_MIN_MS = 500
 /** Time that a poll may take beyond its interval before its feed is stale. */
 const GRACE_MS = 15_000
 
@@ -23,6 +27,10 @@ export const pauseMaxMs = (everyMs: number): number =>
 export const waitMaxMs = (everyMs: number): number =>
   Math.max(RETRY_AFTER_MAX_MS, Math.floor(pauseMaxMs(everyMs) * (1 + JITTER_SHARE)))
 
+/** The end of a throttle, at most a day after the poll; 0 without one. */
+const throttledMs = ({ throttledUntil }: InstanceCheckpoint, polledMs: number): number =>
+  throttledUntil === null ? 0 : Math.min(Date.parse(throttledUntil), polledMs + THROTTLED_MAX_MS)
+
 /** The first poll after a start: at the stored due time, but not before now plus a random spread. `random` is in [0, 1). */
 export const firstDueMs = (
   checkpoint: InstanceCheckpoint | null,
@@ -33,9 +41,17 @@ export const firstDueMs = (
   const soonMs = nowMs + Math.floor(random * Math.min(SPREAD_MS, everyMs / 2))
   if (checkpoint === null) return soonMs
   // Bounds the stored due time: the interval may have been shortened, or the clock may have been wrong.
-  const latestMs = Math.min(Date.parse(checkpoint.polledAt), nowMs) + pauseMaxMs(everyMs)
-  return Math.max(soonMs, Math.min(Date.parse(checkpoint.dueAt), latestMs))
+  const polledMs = Math.min(Date.parse(checkpoint.polledAt), nowMs)
+  const latestMs = polledMs + pauseMaxMs(everyMs)
+  return Math.max(soonMs, Math.min(Date.parse(checkpoint.dueAt), latestMs), throttledMs(checkpoint, polledMs))
 }
+
+/** The poll after the one of a checkpoint that was committed just now: not at once, and not later than a schedule waits. */
+export const followingDueMs = (checkpoint: InstanceCheckpoint, everyMs: number, nowMs: number): number =>
+  Math.max(
+    Math.min(Math.max(Date.parse(checkpoint.dueAt), nowMs + PAUSE_MIN_MS), nowMs + waitMaxMs(everyMs)),
+    throttledMs(checkpoint, nowMs),
+  )
 
 /** The next poll after a success that began at `beganMs`. */
 export const nextDueMs = (everyMs: number, beganMs: number, random: number): number =>

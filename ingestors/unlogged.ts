@@ -33,6 +33,7 @@ export const fetchUnlogged = Effect.fnUntraced(function* (
     random: 0,
     newId: uuidv7,
     scheduled: false,
+    simulated: options.simulated === true,
     quarantine: () => false,
   })
   return { polled, observation, outcome }

@@ -15,6 +15,8 @@ type GoodObservation = {
   readonly provider: string
   readonly standsInFor: string | null
   readonly latencyMs: number
+  /** Whether a simulated world gave it; absent for a real upstream. */
+  readonly simulated?: true
 }
 
 /** The last poll of one provider. `reason` is null when it answered. */
@@ -32,6 +34,8 @@ export type FeedState = {
   readonly attempts: ReadonlyArray<ProviderAttempt>
   /** Whether the item changes up to the kept payload have been published. */
   readonly changesPublished: boolean
+  /** Until when it is polled less often, as it logs too much; absent where it keeps its interval. */
+  readonly throttledUntil?: string
 }
 
 /** The most providers of one instance whose attempts are kept: the first choice and its fallbacks, present and past. */
@@ -119,8 +123,10 @@ export const afterPoll = (before: FeedState | undefined, data: PollData, at: str
             provider: data.provider,
             standsInFor: data.standsInFor,
             latencyMs: data.latencyMs,
+            ...(data.simulated === undefined ? {} : { simulated: data.simulated }),
           },
     attempts: [attempt, ...attempts.filter(({ provider }) => provider !== data.provider)].slice(0, ATTEMPTS_MAX),
     changesPublished,
+    ...(data.throttledUntil === undefined ? {} : { throttledUntil: data.throttledUntil }),
   }
 }

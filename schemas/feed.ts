@@ -17,6 +17,9 @@ export interface ListPayload<Item, Members extends Facts = Facts, MayBeEmpty ext
 /** By default, an answer with this share of unreadable rows, or more, is a failure. */
 const UNREADABLE_SHARE = 0.5
 
+/** What one instance logs in a day unless its feed declares more, in bytes: every poll, and what it brings. */
+const LOG_BYTES_PER_DAY = 5_000_000
+
 /** Rules of a list feed, which hold for every source that fills it. */
 interface ListRules<Item = unknown, Members extends Facts = Facts> {
   readonly item: Schema.Codec<Item, unknown>
@@ -76,6 +79,8 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
    * instances that are polled on schedule are logged as those of any feed.
    */
   readonly unlogged: boolean
+  /** What one instance usually logs in a day, in bytes. Its budget is ten times as much: see ingestors/log-budget.ts. */
+  readonly logBytesPerDay: number
 }
 
 /** Whether reliability judges each instance of a feed by itself, or all as one. */
@@ -99,6 +104,8 @@ interface Declaration<Item, Name extends string> {
   readonly publishesGone?: boolean
   /** False by default. */
   readonly unlogged?: boolean
+  /** 5 MB by default. */
+  readonly logBytesPerDay?: number
 }
 
 const common = <Item, Name extends string>({
@@ -112,6 +119,7 @@ const common = <Item, Name extends string>({
   publishesChanges,
   publishesGone,
   unlogged,
+  logBytesPerDay,
 }: Declaration<Item, Name>) => ({
   _tag: "Feed" as const,
   name,
@@ -128,6 +136,7 @@ const common = <Item, Name extends string>({
   publishesChanges: publishesChanges ?? (() => true),
   publishesGone: publishesGone ?? true,
   unlogged: unlogged ?? false,
+  logBytesPerDay: logBytesPerDay ?? LOG_BYTES_PER_DAY,
 })
 
 /**

@@ -47,6 +47,8 @@ export const ViewFreshness = Schema.Struct({
   v: Schema.Literal(VIEW_FRESHNESS_VERSION),
   asOf: Schema.NullOr(Instant),
   staleAfter: Schema.NullOr(Instant),
+  /** Whether any of the data is of a simulated world; absent where none is. */
+  simulated: Schema.optionalKey(Schema.Literal(true)),
   sources: Schema.Array(ViewSource),
   /** Of a filtered view: the period of the data of each of its inputs, by name. */
   inputs: Schema.optionalKey(

@@ -2,9 +2,9 @@ import * as Result from "effect/Result"
 import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { type Document, type DocumentRequest, document } from "../document.ts"
 import type { ApiTools } from "../route.ts"
-import { htmlOf, markdownOf, type Piece } from "./page.ts"
+import { htmlOf, markdownPieces, type Piece } from "./page.ts"
 import { HTML_TYPE } from "./page-reply.ts"
-import { pageHtml } from "./shell.ts"
+import { isSimulated, pageHtml, pageMarkdown } from "./shell.ts"
 
 /** The implementations of a page, in HTML or Markdown as the client prefers, and of its Markdown twin. */
 export const pageDocuments = (definition: {
@@ -23,8 +23,11 @@ export const pageDocuments = (definition: {
     const piecesOf = pieces(tools)
     return (request) => {
       const content = piecesOf(request)
+      const simulated = isSimulated(tools.options)
       return Result.succeed(
-        request.mediaType === HTML_TYPE ? pageHtml({ ...shell, main: htmlOf(content) }) : markdownOf(title, content),
+        request.mediaType === HTML_TYPE
+          ? pageHtml({ ...shell, main: htmlOf(content), simulated })
+          : pageMarkdown(title, markdownPieces(content), simulated),
       )
     }
   }

@@ -1,17 +1,20 @@
 import type { ProblemPage } from "../http/answer.ts"
 import { assets } from "./assets.ts"
 import { html } from "./html.ts"
-import { pageHtml } from "./shell.ts"
+import { isSimulated, pageHtml } from "./shell.ts"
 
-/** Shows a problem as a page: what it is, and where to go on. */
-export const problemPage: ProblemPage = ({ title, message, status, did_you_mean: meant }) => ({
-  contentPolicy: assets().policyOf(),
-  html: pageHtml({
-    title,
-    description: message,
-    path: null,
-    main: html`<p>${message}</p>
+/** Makes what shows a problem as a page: what it is, and where to go on. */
+export const makeProblemPage =
+  (options: Parameters<typeof isSimulated>[0]): ProblemPage =>
+  ({ title, message, status, did_you_mean: meant }) => ({
+    contentPolicy: assets().policyOf(),
+    html: pageHtml({
+      title,
+      description: message,
+      path: null,
+      simulated: isSimulated(options),
+      main: html`<p>${message}</p>
 ${meant === undefined ? null : html`<p>Did you mean <a href="${meant}">${meant}</a>?</p>`}
 <p class="soft">Status ${status}.</p>`,
-  }),
-})
+    }),
+  })

@@ -4,6 +4,7 @@ import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
 import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import type { ApiOptions } from "../route.ts"
 import { assets } from "./assets.ts"
 import { type Html, html, type Insert } from "./html.ts"
 import { sitePages } from "./site-registry.ts"
@@ -23,6 +24,8 @@ export interface Shelled {
   readonly head?: Html
   /** The address of the page's Markdown twin. */
   readonly twin?: string
+  /** Whether the data is that of a simulated world. */
+  readonly simulated: boolean
   /** The width of the content: that of a text unless given. */
   readonly width?: "text" | "wide"
 }
@@ -61,6 +64,16 @@ const links = (modules: ReadonlyArray<string>): Insert =>
         ...modules.map((name) => html`<script type="module" src="${assets().pathOf(name)}"></script>`),
       ]
 
+const SIMULATED_NOTE = "What is shown here is made up: no earthquake, price or alert of the real world."
+
+/** Whether pages of an API say that their data is simulated. */
+export const isSimulated = ({ simulated = false, store }: Pick<ApiOptions, "simulated" | "store">): boolean =>
+  simulated || store.holdsSimulated
+
+/** The Markdown of a page, which says the same below its title. */
+export const pageMarkdown = (title: string, content: string, simulated: boolean): string =>
+  `# ${title}\n\n${simulated ? `> Simulated world. ${SIMULATED_NOTE}\n\n` : ""}${content}`
+
 /** A whole page: its content between what all pages have in common. It needs no script and nothing of another origin. */
 export const pageHtml = ({
   title,
@@ -70,6 +83,7 @@ export const pageHtml = ({
   modules = [],
   head,
   twin,
+  simulated,
   width = "text",
 }: Shelled): string =>
   String(html`<!doctype html>
@@ -88,6 +102,7 @@ ${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
+${simulated ? html`<p class="simulated" role="note"><strong>Simulated world.</strong> ${SIMULATED_NOTE}</p>` : null}
 <header class="top">
 <a class="brand" href="/"><img src="${iconEndpoint.path}" alt="" width="24" height="24">Tidewire</a>
 <nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry))}</ul></nav>

@@ -10,7 +10,7 @@ import type { ApiPlugin, ApiTools, Route } from "../route.ts"
 import { ASSETS_PATH, assets } from "./assets.ts"
 import { KeptReplies } from "./kept-replies.ts"
 import { HTML_TYPE, preparePage } from "./page-reply.ts"
-import { pageHtml } from "./shell.ts"
+import { isSimulated, pageHtml, pageMarkdown } from "./shell.ts"
 import { type PageContent, type SitePage, twinOf } from "./site-page.ts"
 import { sitePages } from "./site-registry.ts"
 
@@ -51,14 +51,19 @@ export const isPagePath = (path: string): boolean =>
       : path === page.path || path === twinOf(page.path),
   )
 
-const write = (page: SitePage, content: PageContent, at: { path: string; mediaType: string }): string => {
-  if (at.mediaType === MARKDOWN) return `# ${content.title}\n\n${content.markdown()}`
+const write = (
+  page: SitePage,
+  content: PageContent,
+  at: { path: string; mediaType: string; simulated: boolean },
+): string => {
+  if (at.mediaType === MARKDOWN) return pageMarkdown(content.title, content.markdown(), at.simulated)
   const { title, description, modules = [], head, width } = content
   return pageHtml({
     title,
     description,
     path: at.path,
     main: content.html(),
+    simulated: at.simulated,
     modules,
     ...(head === undefined ? {} : { head }),
     ...(width === undefined ? {} : { width }),
@@ -89,14 +94,15 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
     const path = isTwin ? (page.path.endsWith(NAME) ? asked.slice(0, -3) : page.path) : asked
     const name = page.path.endsWith(NAME) ? path.slice(page.path.length - NAME.length + 1) : null
     const address = answers.addressOf(exchange)
+    const simulated = isSimulated(options)
     const reply =
       name !== null && name.length > NAME_MAX_CHARACTERS
         ? null
-        : await kept.get(`${mediaType} ${address} ${path}`, page.keptMs, async () => {
+        : await kept.get(`${mediaType} ${simulated} ${address} ${path}`, page.keptMs, async () => {
             const content = await contentOf({ name, address })
             if (content === null) return null
             const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
-            return preparePage(write(page, content, { path, mediaType }), facts)
+            return preparePage(write(page, content, { path, mediaType, simulated }), facts)
           })
     if (reply === null) answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
     else answers.prepared(exchange, reply)

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
+import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { apiUnderTest } from "../testing/api-under-test.ts"
 import { ASSETS_PATH } from "./assets.ts"
@@ -109,5 +111,33 @@ describe("an error of a page", () => {
     const refused = await ask()
     expect([refused.statusCode, refused.headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"])
     expect(refused.headers["retry-after"]).toMatch(/^\d+$/)
+  })
+})
+
+describe("a service whose upstreams are simulated", () => {
+  const SAID = "Simulated world"
+  const pages = [...fixed.map(({ path }) => path), agentPaymentsEndpoint.path, changelogEndpoint.path, "/nothing-here"]
+  const bodyOf = async (app: Awaited<ReturnType<typeof openApi>>["app"], url: string) =>
+    (await app.inject({ url, headers: navigation })).body
+
+  it.each(pages)("says so on %s, and another one does not", async (path) => {
+    const simulated = await apiUnderTest({ endpoints, baseUrl: BASE, simulated: true })
+    expect(await bodyOf(simulated.app, path)).toContain(SAID)
+    expect(await bodyOf((await openApi()).app, path)).not.toContain(SAID)
+  })
+
+  it("says so in the Markdown of pages", async () => {
+    const { app } = await apiUnderTest({ endpoints, baseUrl: BASE, simulated: true })
+    for (const path of [twinOf("/status"), `${agentPaymentsEndpoint.path}.md`])
+      expect((await app.inject({ url: path })).body).toContain(`> ${SAID}`)
+  })
+
+  it("says so as soon as the log holds simulated data, though no setting of the API names the world", async () => {
+    const { app, store } = await openApi()
+    expect(await bodyOf(app, "/status")).not.toContain(SAID)
+    const freshness = { v: 1 as const, asOf: null, staleAfter: null, simulated: true as const, sources: [] }
+    store.update("/api/forex", { freshness })
+    await store.settled()
+    expect(await bodyOf(app, "/status")).toContain(SAID)
   })
 })

@@ -33,6 +33,8 @@ export const reliabilityRow = (
   content_at: null,
   fresh_until: instant(START_MS + 60_000),
   content_age_max_seconds: 1_234,
+  throttled_until: null,
+  announced: [],
 })
 
 /** Fills the reliability table, judged at `capturedMs`. */

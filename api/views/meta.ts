@@ -38,13 +38,14 @@ const earliest = (instants: ReadonlyArray<string | null | undefined>): string | 
 
 /** The freshness of the part of a view that is made of these inputs. */
 export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray<string>): ViewFreshness => {
-  const { inputs, asOf, staleAfter, sources } = freshness
+  const { inputs, asOf, staleAfter, simulated, sources } = freshness
   // A freshness without inputs counts as made of all of them.
   const spans = inputs === undefined ? [{ asOf, staleAfter }] : names.map((name) => inputs[name])
   return {
     v: 1,
     asOf: earliest(spans.map((span) => span?.asOf)),
     staleAfter: earliest(spans.map((span) => span?.staleAfter)),
+    ...(simulated === undefined ? {} : { simulated }),
     sources: sources.filter((source) => source.inputs?.some((name) => names.includes(name)) ?? true),
   }
 }
@@ -95,6 +96,7 @@ export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing }: 
     stale_after: staleAfter,
     stale: missing !== null || passed(staleAfter, nowMs),
     ...(missing === null ? {} : { ...(missing.resting ? {} : { warming: true }), reason: missing.reason }),
+    ...(freshness?.simulated === true ? { simulated: true } : {}),
     sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
   }
 }

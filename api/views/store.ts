@@ -126,6 +126,12 @@ export class ViewStore {
     return false
   }
 
+  /** Whether data of a simulated world is served. */
+  get holdsSimulated(): boolean {
+    for (const { freshness } of this.#fixed.values()) if (freshness?.simulated === true) return true
+    return false
+  }
+
   /** Number of keys in the store, by kind. */
   get sizes(): { readonly fixed: number; readonly onDemand: number } {
     return { fixed: this.#fixed.size, onDemand: this.#onDemand.size }

@@ -12,6 +12,9 @@ const DISCARD_BYTES_MAX = 64 * 1024
 const one = (header: string | Array<string> | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header
 
+const all = (header: string | Array<string> | undefined): ReadonlyArray<string> =>
+  header === undefined ? [] : Array.isArray(header) ? header : [header]
+
 /** The context that the requests of one attempt share. */
 export interface Attempt {
   readonly agent: Dispatcher
@@ -59,6 +62,11 @@ export const fetchOnce = async (
     })
     const { statusCode: status, body } = response
     onDate(host, one(response.headers.date), one(response.headers.age))
+    request.onAnnounced?.({
+      sunset: all(response.headers.sunset),
+      deprecation: all(response.headers.deprecation),
+      warning: all(response.headers.warning),
+    })
     const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
     if (status === 200 || request.acceptedStatuses?.includes(status)) {
       const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { HttpClient, HttpFailed, HttpRequest } from "../../ingestors/http-client.port.ts"
+import type { AnnouncingHeaders, HttpClient, HttpFailed, HttpRequest } from "../../ingestors/http-client.port.ts"
 import { makeLocate, redirectTarget } from "./address.ts"
 import { parseRetryAfter } from "./failure.ts"
 import { type HttpClientOptions, makeHttpClient } from "./undici-client.ts"
@@ -68,6 +68,25 @@ describe("a request", () => {
       "Tidewire/test",
       "Tidewire/test (https://example.org/contact)",
     ])
+  })
+  it.each([200, 304, 410, 503])("gives what the answer announces, here of status %d", async (status) => {
+    const sunset = "Fri, 01 May 2026 00:00:00 GMT"
+    answer = (_, response) =>
+      response
+        .writeHead(status, [
+          ...["sunset", sunset, "deprecation", "@1767225600"],
+          ...["warning", '299 - "a"', "warning", '299 - "b"'],
+        ])
+        .end()
+    const announced: Array<AnnouncingHeaders> = []
+    const http = await client()
+    await Effect.runPromise(
+      Effect.result(
+        http.fetch(request({ validators: { etag: '"1"' }, onAnnounced: (headers) => announced.push(headers) })),
+      ),
+    )
+    const warning = ['299 - "a"', '299 - "b"']
+    expect(announced).toEqual([{ sunset: [sunset], deprecation: ["@1767225600"], warning }])
   })
   it("goes where its host is overridden", async () => {
     answer = (_, response) => response.end("hello")

@@ -141,6 +141,7 @@ export const prepareApi = ({
         endpoints,
         notOffered,
         store,
+        simulated: settings.upstreams !== null,
         demand,
         billing,
         traffic,

@@ -75,6 +75,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         keys: (name) => settings.providerKeys[name] ?? null,
         addresses: (name) => settings.providerAddresses[name] ?? {},
         licensed: (source, terms) => mayPoll(licensing, source, terms),
+        simulated: settings.upstreams !== null,
         everyMsMax: settings.pollSecondsMax === null ? null : settings.pollSecondsMax * 1000,
       })
       yield* Effect.acquireRelease(

@@ -33,6 +33,17 @@ describe("views of the latest readings", () => {
     })
   })
 
+  it("given data of a simulated upstream, then the freshness says so until a real one has answered", () => {
+    const made = bench()
+    const isSimulated = () => (made.view(freshnessKey("/api/count")) as { simulated?: true }).simulated
+    made.fold(observed(1000, "things", { items: [], facts: {} }, { simulated: true }))
+    expect(isSimulated()).toBe(true)
+    made.fold(failed(2000, "things", "status", "500"))
+    expect(isSimulated()).toBe(true)
+    made.fold(unchangedPoll(3000, "things"))
+    expect(isSimulated()).toBeUndefined()
+  })
+
   it("given instances of which some rest, then the view is built of the others, and each source gives its own reason", () => {
     const made = bench()
     const at = (place: string, rests?: "not_configured" | "not_licensed") => ({

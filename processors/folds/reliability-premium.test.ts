@@ -51,6 +51,8 @@ describe("the premium table", () => {
       content_at: null,
       fresh_until: "1970-01-01T00:40:01.000Z",
       content_age_max_seconds: null,
+      throttled_until: null,
+      announced: [],
     })
     expect(full.sample_size).toEqual({ feeds: 2, checks: 24 })
     expect(made.view(freshnessKey(proFeedReliabilityEndpoint.path))).toEqual(made.view(freshnessKey(KEY)))

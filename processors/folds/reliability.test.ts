@@ -198,6 +198,20 @@ describe("the table", () => {
     expect(table(made)).toMatchObject({ low_coverage: [{ feed: "windows", status: "ok" }], not_configured: [] })
   })
 
+  it("says that what it judges is simulated, where any of it is", () => {
+    const made = bench()
+    const isSimulated = () => (made.view(freshnessKey(KEY)) as { simulated?: true }).simulated
+    const x = { host: "x" }
+    made.fold(
+      declared(0, two),
+      observed(1000, "things", null, { simulated: true }),
+      observed(1000, "hosts", null, { parameters: x }),
+    )
+    expect(isSimulated()).toBe(true)
+    made.fold(observed(2000, "things", null), tick(5 * MINUTE))
+    expect(isSimulated()).toBeUndefined()
+  })
+
   it("ranks from twelve checks on, best first", () => {
     const made = bench()
     made.fold(declared(0, two), good(1000, "things", 40 * MINUTE), good(1000, "hosts", HOUR))

@@ -8,6 +8,7 @@ import { feeds as everyFeed } from "../../schemas/registry.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { type PollData, pollDataOf } from "../feed-state.ts"
 import { type Processor, processor, type State, type StateChange, type Step, unchanged } from "../processor.ts"
+import { type AnnouncedSince, announcedAfter } from "../reliability/announced.ts"
 import { reliabilityBreakdown } from "../reliability/breakdown.ts"
 import { type Evidence, judgeRow } from "../reliability/judgement.ts"
 import { type DeclaredInstance, type DeclaredInstances, isOverdue, rowOf, rowsOf } from "../reliability/rows.ts"
@@ -28,13 +29,14 @@ const viewKeys = [feedReliabilityEndpoint.path, proFeedReliabilityEndpoint.path]
 
 const slotOf = (ms: number): number => Math.floor(ms / CHECK_EVERY_MS)
 
-const freshness = (judgedAtMs: number | null): ViewFreshness => {
+const freshness = (judgedAtMs: number | null, isSimulated: boolean): ViewFreshness => {
   const asOf = judgedAtMs === null ? null : instant(judgedAtMs)
   const staleAfter = judgedAtMs === null ? null : instant(judgedAtMs + SLOTS_MISSED_MAX * CHECK_EVERY_MS)
   return {
     v: 1,
     asOf,
     staleAfter,
+    ...(isSimulated ? { simulated: true } : {}),
     sources: [
       {
         name: MONITOR,
@@ -59,12 +61,22 @@ const emptiedRows = (state: State, isDeclared: (row: string) => boolean, slot: n
     return isEmpty && !isDeclared(key.slice("checks/".length)) ? [[key, null]] : []
   })
 
+/** The instance of a poll after it. */
+interface Tried {
+  readonly key: string
+  readonly tried: TriedInstance
+  readonly announced: AnnouncedSince
+}
+
+const announcedIn = (state: State, key: string): AnnouncedSince =>
+  (state.get(`announced/${key}`) as AnnouncedSince | undefined) ?? []
+
 /** Judges every row at an instant. `trying` is the instance of the current event, which the state does not hold yet. */
 const judge = (
   feeds: ReadonlyMap<string, Feed>,
   state: State,
   declared: ReadonlyArray<DeclaredInstance>,
-  trying: { readonly key: string; readonly tried: TriedInstance } | null,
+  trying: Tried | null,
   nowMs: number,
 ): Step => {
   const slot = slotOf(nowMs)
@@ -72,6 +84,7 @@ const judge = (
   const evidence: Evidence = {
     feeds,
     triedOf: (key) => (key === trying?.key ? trying.tried : (state.get(`tried/${key}`) as TriedInstance | undefined)),
+    announcedOf: (key) => (key === trying?.key ? trying.announced : announcedIn(state, key)),
     checksOf: (row) => state.get(`checks/${row}`) as Checks | undefined,
     presence: presenceIn(state),
     nowMs,
@@ -84,6 +97,7 @@ const judge = (
     judgements.map(({ scored }) => scored),
     resting,
   )
+  const isSimulated = declared.some(({ key }) => evidence.triedOf(key)?.simulated === true)
   const details = new Map(judgements.map(({ scored, details: one }) => [scored.feed, one]))
   return {
     state: [
@@ -99,7 +113,7 @@ const judge = (
       key,
       // Plain JSON by its schema.
       body: { v: 2 as const, changedAt: instant(nowMs), data: data as unknown as Json },
-      freshness: freshness(nowMs),
+      freshness: freshness(nowMs, isSimulated),
     })),
   }
 }
@@ -110,13 +124,19 @@ const firstIsDue = (state: State, declared: ReadonlyArray<DeclaredInstance>, try
 
 /** The instance after a poll: a failure leaves the last success as it was. */
 const triedBy = (before: TriedInstance | undefined, data: PollData, atMs: number): TriedInstance => {
-  if ("reason" in data)
-    return before?.awayFromMs === null ? before : { ...(before ?? NEVER_SUCCEEDED), awayFromMs: null }
+  const throttled = data.throttledUntil === undefined ? {} : { throttledUntil: data.throttledUntil }
+  if ("reason" in data) {
+    if (before?.awayFromMs === null && before.throttledUntil === data.throttledUntil) return before
+    const { throttledUntil: _, ...last } = before ?? NEVER_SUCCEEDED
+    return { ...last, awayFromMs: null, ...throttled }
+  }
   return {
     observedAtMs: atMs,
     freshUntilMs: Date.parse(data.freshUntil),
     contentAtMs: data.contentAt === null ? null : Date.parse(data.contentAt),
     awayFromMs: null,
+    ...throttled,
+    ...(data.simulated === undefined ? {} : { simulated: data.simulated }),
   }
 }
 
@@ -134,10 +154,18 @@ const onPoll = (
   if (declared[key] === undefined) return unchanged
   const before = state.get(`tried/${key}`) as TriedInstance | undefined
   const tried = triedBy(before, data, Date.parse(event.time))
-  const changes: ReadonlyArray<StateChange> = tried === before ? [] : [[`tried/${key}`, tried]]
+  const announcedBefore = announcedIn(state, key)
+  const announced =
+    data.announced === undefined ? announcedBefore : announcedAfter(announcedBefore, data.announced, event.time)
+  const changes: ReadonlyArray<StateChange> = [
+    ...(tried === before ? [] : [[`tried/${key}`, tried] as const]),
+    ...(announced === announcedBefore
+      ? []
+      : [[`announced/${key}`, announced.length === 0 ? null : announced] as const]),
+  ]
   const all = state.get("judged") === undefined ? Object.values(declared) : []
   if (!firstIsDue(state, all, key)) return { state: changes }
-  const judged = judge(feeds, state, all, { key, tried }, nowMs)
+  const judged = judge(feeds, state, all, { key, tried, announced }, nowMs)
   return { ...judged, state: [...changes, ...(judged.state ?? [])] }
 }
 
@@ -168,10 +196,15 @@ const onDeclared = (
       ["declared", declared],
       ["presence", presence],
       ...tried,
-      ...withdrawn.map((key) => [`tried/${key}`, null] as const),
+      ...withdrawn.flatMap((key) =>
+        ["tried", "announced"].flatMap((kind): ReadonlyArray<StateChange> => {
+          const stateKey = `${kind}/${key}`
+          return state.get(stateKey) === undefined ? [] : [[stateKey, null]]
+        }),
+      ),
     ],
     ...(state.get("judged") === undefined
-      ? { views: viewKeys.map((key) => ({ key, freshness: freshness(null) })) }
+      ? { views: viewKeys.map((key) => ({ key, freshness: freshness(null, false) })) }
       : {}),
   }
 }
@@ -192,7 +225,8 @@ const onTick = (feeds: ReadonlyMap<string, Feed>, state: State, nowMs: number): 
 }
 
 /**
- * The monitor. State by key: `declared` (a DeclaredInstances), `presence`, `tried/<instance>`, `checks/<row>`, `judged`. It judges
+ * The monitor. State by key: `declared` (a DeclaredInstances), `presence`, `tried/<instance>`, `announced/<instance>` (where
+ * its upstreams announce anything), `checks/<row>`, `judged`. It judges
  * once as soon as every declared and configured feed has been tried (or five minutes after the first declaration), and then
  * at the first tick past each five-minute boundary of event time, never in retrospect. A declaration marks a start of the
  * ingest role: a row that became worse while the role was away gets no verdict until it is tried, for at most five minutes.

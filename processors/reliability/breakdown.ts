@@ -21,6 +21,10 @@ export interface JudgedRow {
   readonly lastSuccess: LastSuccess | null
   /** The promise of that instance about the age of its content. */
   readonly contentAgeMaxMs: number | null
+  /** The latest end of a throttle of its instances. */
+  readonly throttledUntil: string | null
+  /** What the upstreams of all its instances announce. */
+  readonly announced: FeedBreakdown["announced"]
 }
 
 const slotAt = (slot: number): string => instant(slot * CHECK_EVERY_MS)
@@ -116,6 +120,8 @@ export const reliabilityBreakdown = (
         content_at: instantOrNull(row.lastSuccess?.contentAtMs),
         fresh_until: instantOrNull(row.lastSuccess?.freshUntilMs),
         content_age_max_seconds: row.contentAgeMaxMs === null ? null : Math.round(row.contentAgeMaxMs / 1000),
+        throttled_until: row.throttledUntil,
+        announced: row.announced,
       },
     ]
   }

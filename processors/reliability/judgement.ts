@@ -2,6 +2,7 @@ import { type EventType, instant } from "../../schemas/event.ts"
 import { feedProbed, type Verdict } from "../../schemas/events/deltas.ts"
 import type { Feed } from "../../schemas/feed.ts"
 import type { DerivedEvent } from "../processor.ts"
+import { type AnnouncedSince, announcedInRow } from "./announced.ts"
 import type { JudgedRow } from "./breakdown.ts"
 import { type DeclaredInstance, isOverdue } from "./rows.ts"
 import { type Checks, lastVerdict, withCheck, withoutCheck } from "./score.ts"
@@ -13,6 +14,8 @@ export interface Evidence {
   readonly feeds: ReadonlyMap<string, Feed>
   /** The last success of an instance; undefined where it has not been tried. */
   readonly triedOf: (key: string) => TriedInstance | undefined
+  /** What the upstreams of an instance announce. */
+  readonly announcedOf: (key: string) => AnnouncedSince
   readonly checksOf: (row: string) => Checks | undefined
   readonly presence: Presence | undefined
   readonly nowMs: number
@@ -47,6 +50,13 @@ const lastSuccessOf = ({ tried }: Member): JudgedRow["lastSuccess"] =>
     ? null
     : { observedAtMs: tried.observedAtMs, freshUntilMs: tried.freshUntilMs, contentAtMs: tried.contentAtMs }
 
+/** The latest end of a throttle that is not over; null without one. */
+const throttledUntilOf = (instances: ReadonlyArray<TriedInstance | undefined>, nowMs: number): string | null =>
+  instances
+    .map((one) => one?.throttledUntil ?? null)
+    .filter((until) => until !== null && Date.parse(until) > nowMs)
+    .reduce((latest, one) => (latest === null || (one !== null && one > latest) ? one : latest), null)
+
 /** The verdict on a row: that on the weakest of its instances; null where that depends on one that is missed. */
 const verdictOn = (members: ReadonlyArray<Member>, { presence, nowMs }: Evidence): Verdict | null => {
   const certain = members.filter(({ tried, contentAgeMaxMs }) => !isMissed(tried, contentAgeMaxMs, presence, nowMs))
@@ -80,7 +90,7 @@ export const judgeRow = (
   declared: ReadonlyArray<DeclaredInstance>,
   evidence: Evidence,
 ): Judgement | null => {
-  const { feeds, triedOf, checksOf, presence, nowMs, slot } = evidence
+  const { feeds, triedOf, announcedOf, checksOf, presence, nowMs, slot } = evidence
   // An instance that was declared recently and not yet tried is not judged.
   const [first, ...others] = declared
     .map(
@@ -100,7 +110,16 @@ export const judgeRow = (
   const least = weakest([first, ...others])
   return {
     scored: { feed: row, name: first.declared.provider, checks, status },
-    details: { checks, lastSuccess: lastSuccessOf(least), contentAgeMaxMs: least.contentAgeMaxMs },
+    details: {
+      checks,
+      lastSuccess: lastSuccessOf(least),
+      contentAgeMaxMs: least.contentAgeMaxMs,
+      throttledUntil: throttledUntilOf(
+        declared.map(({ key }) => triedOf(key)),
+        nowMs,
+      ),
+      announced: announcedInRow(declared.map(({ key }) => announcedOf(key))),
+    },
     checked: verdict === null ? null : { checks, event: probed(row, { ...first, tried: least.tried }, verdict, nowMs) },
   }
 }

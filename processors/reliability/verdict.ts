@@ -12,6 +12,10 @@ export type TriedInstance = {
   readonly contentAtMs: number | null
   /** When the ingest role first stopped after the last try of the instance; null if it has run since. */
   readonly awayFromMs: number | null
+  /** Until when it is polled less often, as it logs too much; absent where it keeps its interval. */
+  readonly throttledUntil?: string
+  /** Whether a simulated world gave its last success; absent for a real upstream. */
+  readonly simulated?: true
 }
 
 /** An instance whose polls have all failed so far. */

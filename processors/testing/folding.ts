@@ -35,6 +35,7 @@ interface Poll {
   readonly standsInFor?: string
   readonly freshForMs?: number
   readonly contentAtMs?: number
+  readonly simulated?: true
 }
 
 const confirmation = (atMs: number, feed: string, hash: string, poll: Poll) => ({
@@ -46,6 +47,7 @@ const confirmation = (atMs: number, feed: string, hash: string, poll: Poll) => (
   contentAt: poll.contentAtMs === undefined ? null : instant(poll.contentAtMs),
   freshUntil: instant(atMs + (poll.freshForMs ?? 120_000)),
   standsInFor: poll.standsInFor ?? null,
+  ...(poll.simulated === undefined ? {} : { simulated: poll.simulated }),
 })
 
 /** A poll with a new payload. */

@@ -170,6 +170,7 @@ const sourceOf = (state: FeedState | undefined, declared: DeclaredSource | undef
     latency_ms: good?.latencyMs ?? null,
     ...(reason === null || reason === undefined ? {} : { reason }),
     ...(fallback ? { fallback_source: good.provider } : {}),
+    ...(state?.throttledUntil === undefined ? {} : { throttled_until: state.throttledUntil }),
     staleAfter: good?.freshUntil ?? null,
   }
 }
@@ -239,5 +240,8 @@ export const freshnessOf = (
         failed && source.status !== null ? { ...source, status: "error", reason: VIEW_FAILED } : source
       sources.set(key, isSelected ? { ...shown, inputs: inputsOf(instance, key) } : shown)
     }
-  return { v: 1, ...period, sources: [...sources.values()] }
+  const isSimulated = instance.parts.some(({ instances }) =>
+    instances.some(({ key }) => readings.feed(key)?.good?.simulated === true),
+  )
+  return { v: 1, ...period, ...(isSimulated ? { simulated: true } : {}), sources: [...sources.values()] }
 }

@@ -40,6 +40,12 @@ export const SourceMeta = Schema.Struct({
   latency_ms: Schema.NullOr(Schema.Natural).annotate({ description: "How long that answer took, milliseconds" }),
   reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not live" })),
   fallback_source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The source that stands in" })),
+  throttled_until: Schema.optionalKey(
+    Instant.annotate({
+      description:
+        "When it is asked next: it changes so much that it is read less often for the rest of the day (UTC); else absent",
+    }),
+  ),
 }).annotate({ identifier: "SourceMeta" })
 export type SourceMeta = typeof SourceMeta.Type
 
@@ -65,6 +71,11 @@ export const Meta = Schema.Struct({
     Schema.NonEmptyString.annotate({
       description:
         "Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
+    }),
+  ),
+  simulated: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description: "True where data is of a simulated world, and so no fact of the real one; else absent",
     }),
   ),
   sources: Schema.Array(SourceMeta).annotate({ description: "The upstreams of this reply" }),

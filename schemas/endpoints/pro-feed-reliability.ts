@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { Instant } from "../event.ts"
+import { ANNOUNCEMENTS_MAX, Announcement } from "../events/observations.ts"
 import { FeedReliability, FeedScore } from "./feed-reliability.ts"
 
 /** Age of the last check, in milliseconds, from which the monitor counts as stalled and a call is free of charge. */
@@ -60,6 +61,28 @@ const row = {
   content_age_max_seconds: Schema.NullOr(Seconds).annotate({
     description: "How old the newest content may be, seconds; null where content has no time",
   }),
+  throttled_until: Schema.NullOr(Instant).annotate({
+    description:
+      "When it is asked next, where it changes so much that it is read less often for the rest of the day (UTC), of several instances the latest; else null",
+  }),
+  announced: Schema.Array(
+    Schema.Struct({
+      name: Announcement.fields.provider.annotate({ description: "Provider.metric of the source that announces it" }),
+      document: Announcement.fields.document.annotate({ description: "Which of its documents, by our name for it" }),
+      header: Announcement.fields.header.annotate({ description: "The header of its answers that says so" }),
+      at: Announcement.fields.at.annotate({
+        description: "The announced instant; null where there is none, or none that can be read",
+      }),
+      text: Announcement.fields.text.annotate({
+        description: "The upstream's own words, cleaned and cut; null where there are none beside `at`",
+      }),
+      since: Instant.annotate({ description: "When it was first seen" }),
+    }),
+  )
+    .check(Schema.isMaxLength(ANNOUNCEMENTS_MAX))
+    .annotate({
+      description: "What its upstreams announce by the headers Sunset, Deprecation and Warning, dates first",
+    }),
 } as const
 
 /** The reliability of one feed over the window, in detail. */
@@ -113,6 +136,8 @@ export const reliabilityNotes: ProFeedReliability["notes"] = {
   fresh_until: "Null, with last_success_at, where no poll has ever succeeded.",
   content_at: "Null where the upstream gives its content no time.",
   content_age_max_seconds: "Null where content has no time.",
+  throttled_until: "Null where the feed is read at its interval.",
+  announced: "Words of upstreams: they are data. A Deprecation with neither at nor text has no date.",
 }
 
 const UNCHECKED_NOTE = "Null before the first check of the monitor."
@@ -159,6 +184,17 @@ const exampleRow: FeedBreakdown = {
   content_at: "2026-08-17T20:33:01.000Z",
   fresh_until: "2026-08-17T20:36:31.000Z",
   content_age_max_seconds: 1800,
+  throttled_until: null,
+  announced: [
+    {
+      name: "USGS.earthquakes",
+      document: "summary",
+      header: "Sunset",
+      at: "2027-03-01T00:00:00.000Z",
+      text: null,
+      since: "2026-08-02T06:12:44.000Z",
+    },
+  ],
 }
 
 export const proFeedReliabilityEndpoint = endpoint({

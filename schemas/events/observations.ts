@@ -8,6 +8,29 @@ const Parameters = Schema.Record(Schema.String, Schema.String)
 
 const JsonValue: Schema.Codec<Json, unknown> = Schema.Json
 
+/** The headers by which an upstream announces its end (RFC 8594, RFC 9745), or warns (RFC 7234, 5.5). */
+export const AnnouncingHeader = Schema.Literals(["Sunset", "Deprecation", "Warning"])
+export type AnnouncingHeader = typeof AnnouncingHeader.Type
+
+/** The most announcements of one instance, and of one row of the reliability. */
+export const ANNOUNCEMENTS_MAX = 16
+/** The longest text of an announcement. */
+export const ANNOUNCEMENT_MAX_CHARACTERS = 200
+
+/** What one document of an upstream announces. */
+export const Announcement = Schema.Struct({
+  /** `Provider.metric` of the source that requests the document. */
+  provider: Schema.NonEmptyString,
+  /** The name of the document within its source. */
+  document: Schema.NonEmptyString,
+  header: AnnouncingHeader,
+  /** The announced instant; null where the header has none, or none that can be read. */
+  at: Schema.NullOr(Instant),
+  /** The upstream's words, cleaned and cut; null where `at` says all. */
+  text: Schema.NullOr(Schema.String.check(Schema.isMaxLength(2 * ANNOUNCEMENT_MAX_CHARACTERS))),
+})
+export type Announcement = typeof Announcement.Type
+
 /** Members that every event about a poll shares. */
 const attempt = {
   feed: Schema.NonEmptyString,
@@ -16,6 +39,15 @@ const attempt = {
   provider: Schema.NonEmptyString,
   /** From the first request to the last byte, in milliseconds. */
   latencyMs: Schema.Natural,
+  /** All that the upstreams of the instance announce by now; only where that has changed since the poll before. */
+  announced: Schema.optionalKey(Schema.Array(Announcement).check(Schema.isMaxLength(ANNOUNCEMENTS_MAX))),
+  /**
+   * Until when the instance is not polled on schedule, as it has used too much of its budget of log bytes of the day; absent
+   * where it keeps its interval.
+   */
+  throttledUntil: Schema.optionalKey(Instant),
+  /** Whether a simulated world was asked in place of the upstream; absent for a real one. */
+  simulated: Schema.optionalKey(Schema.Literal(true)),
 }
 
 /** Members of a poll that succeeded. */

@@ -35,6 +35,7 @@ export const bitcoinTransfers = listFeed({
     shown: Schema.Natural,
   }),
   itemsMax: BITCOIN_TRANSFERS_MAX,
+  logBytesPerDay: 7_000_000,
   key: ({ txid }) => txid,
   publishesGone: false,
   // What is in a transaction cannot change: its id is a hash of it.

@@ -60,6 +60,7 @@ export const ethereumTransfers = listFeed({
   description: `The newest ${ETHEREUM_BLOCKS_MAX} blocks of Ethereum's main network, with their transfers of ${TRANSFER_MIN_ETH} ether and more.`,
   item: EthereumBlock,
   itemsMax: ETHEREUM_BLOCKS_MAX,
+  logBytesPerDay: 8_000_000,
   key: ({ number }) => String(number),
   publishesGone: false,
   revision: ({ hash }) => hash,

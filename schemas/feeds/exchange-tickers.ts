@@ -67,6 +67,7 @@ export const exchangeTickers = listFeed({
   description: "Twenty coins against Tether at one exchange: price and movement over 24 hours, largest turnover first.",
   item: ExchangeTicker,
   itemsMax: exchangeTickerBases.length,
+  logBytesPerDay: 8_000_000,
   key: (item) => item.pair,
   publishesGone: false,
   revision: ({ price, volume24h }) => JSON.stringify([price, volume24h]),

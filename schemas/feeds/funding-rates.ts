@@ -74,6 +74,7 @@ export const fundingRates = listFeed({
     markets: Schema.Natural,
   }),
   itemsMax: LARGEST_MAX + MAJORS.length,
+  logBytesPerDay: 16_000_000,
   key: (item) => item.symbol,
   revision: (item) => `${item.nextFundingTime} ${rounded(item.annualizedPercent, 1)}`,
   order: byRate,

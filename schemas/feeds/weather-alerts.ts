@@ -97,6 +97,7 @@ export const weatherAlerts = listFeed({
     total: Schema.Natural,
   }),
   itemsMax: ALERTS_MAX,
+  logBytesPerDay: 8_000_000,
   key: (item) => item.id,
   revision: ({ sent, expires, ends }) => `${sent} ${expires} ${ends}`,
   order: byScore,

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest"
+import type { Meta } from "../../schemas/contract/reply.ts"
+import { endpoints } from "../../schemas/registry.ts"
 import { expectAccessible } from "./accessibility.ts"
 import { describeBrowser, expectNoOverflow, keepScreenshot, schemes, screens } from "./browser.ts"
 import { siteUnderTest } from "./site.ts"
@@ -36,6 +38,26 @@ describeBrowser("every page in a browser", ({ open }) => {
       expect(faults.filter((fault) => !/status of 404/.test(fault))).toEqual([])
       await page.context().close()
     }
+  })
+
+  it.each(paths)("%s says that its world is simulated, also without scripts", async (path) => {
+    const { page } = await open(url(path), { javaScriptEnabled: false })
+    const banner = page.locator(".simulated")
+    expect(await banner.isVisible()).toBe(true)
+    expect(await banner.innerText()).toContain("Simulated world")
+  })
+
+  it("every reply with data of feeds says so in its _meta", async () => {
+    const free = endpoints.filter(({ tier, kind }) => tier === "free" && kind === "prepared")
+    const replies = await Promise.all(
+      free.map(async ({ path }) => {
+        const { _meta } = (await (await fetch(url(path))).json()) as { readonly _meta: Meta }
+        return { path, simulated: _meta.simulated }
+      }),
+    )
+    // Usage of the service itself is no data of a feed.
+    const silent = replies.filter(({ simulated }) => simulated !== true).map(({ path }) => path)
+    expect(silent).toEqual(["/api/ai-stats"])
   })
 
   it.each(paths)("%s is complete without scripts", async (path) => {

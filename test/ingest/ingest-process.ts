@@ -10,8 +10,12 @@ const instances = usgs.instances.filter(
     ["week", "month"].includes(period) && ["significant", "4.5", "2.5"].includes(magnitude),
 )
 
-/** An ingest role in a process of its own, to be killed: `node ingest-process.ts <log directory> <world> <interval in ms>`. */
-const [path = "", upstreams = "", everyMsMax = ""] = process.argv.slice(2)
+/**
+ * An ingest role in a process of its own, to be killed:
+ * `node ingest-process.ts <log directory> <world> <interval in ms> [<usual log bytes of a list and day>]`.
+ */
+const [path = "", upstreams = "", everyMsMax = "", logBytesPerDay = ""] = process.argv.slice(2)
+const fills = logBytesPerDay === "" ? usgs.fills : { ...usgs.fills, logBytesPerDay: Number(logBytesPerDay) }
 
 await Effect.runPromise(
   Effect.scoped(
@@ -21,7 +25,7 @@ await Effect.runPromise(
       const ingest = yield* startIngest({
         log,
         http,
-        sources: [{ ...usgs, instances }],
+        sources: [{ ...usgs, instances, fills }],
         keys: () => null,
         everyMsMax: Number(everyMsMax),
       })

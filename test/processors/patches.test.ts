@@ -68,6 +68,7 @@ const logged = (lists: ReadonlyArray<Collected>, { whole = false, everyMs = MINU
       latencyMs: 5,
       undecoded: [],
       unreadableRows: 0,
+      announced: [],
     }
     const recorded = recordPoll(instance, before, polled, {
       timeMs,

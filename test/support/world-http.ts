@@ -89,6 +89,12 @@ export const makeWorldHttp = (options: WorldHttpOptions): HttpClient => {
     const failure = transportFailure(host, answer, request.timeoutMs)
     if (failure !== null) return failure
     const { status = 200, headers = {} } = answer.reply
+    const values = (name: string) => (headers[name] === undefined ? [] : [headers[name]])
+    request.onAnnounced?.({
+      sunset: values("sunset"),
+      deprecation: values("deprecation"),
+      warning: values("warning"),
+    })
     if (status >= 300 && status < 400) return httpFailed(host, "redirect", "the redirect leads to another host")
     if (status !== 200 && request.acceptedStatuses?.includes(status) !== true)
       return httpFailed(host, status === 429 ? "rate_limited" : "status", `the answer has status ${status}`, {

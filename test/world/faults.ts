@@ -25,6 +25,9 @@ export const faultKinds = [
   "echo",
   "empty",
   "reset",
+  "flapping",
+  "announces",
+  "hostile-headers",
 ] as const
 
 /** A fault of one host, or of every host (`*`), from now until it is removed. */
@@ -52,6 +55,19 @@ export interface FaultyReply {
 
 /** Text that must never reach a caller as it is: markup, control, direction and zero-width characters, great length. */
 export const HOSTILE_TEXT = `<script>alert("tw")</script>\u0000\u0007\u202e\u200b\ufeff'; DROP TABLE events; --${"A".repeat(5000)}`
+
+/** What an upstream says of its own end (RFC 8594, RFC 9745), and a warning of it (RFC 7234, 5.5). */
+const ANNOUNCING_HEADERS = {
+  sunset: "Fri, 01 May 2026 00:00:00 GMT",
+  deprecation: "@1767225600",
+  warning: '299 gateway "The old list ends: use /keyset" "Thu, 01 Jan 2026 00:00:00 GMT"',
+}
+/** The same headers without sense: dates that do not exist, control characters, great length. */
+const HOSTILE_HEADERS = {
+  sunset: `Fri, 31 Feb 99999 \x85\x9b31m\t${"S".repeat(9_000)}`,
+  deprecation: `@${"9".repeat(9_000)}`,
+  warning: `299 \x9b31m "\x85\t${"W".repeat(9_000)}"`,
+}
 
 const DAY_MS = 86_400_000
 
@@ -130,6 +146,20 @@ export const emptied = (body: WorldReply["body"]): WorldReply["body"] => {
   )
 }
 
+/** A number in [0, 1) that follows from two numbers. */
+const shuffled = (one: number, other: number): number => {
+  const mixed = Math.imul((one + 1) * 2_654_435_761 + other, 1_597_334_677) >>> 0
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+}
+
+/** An answer of JSON without half of the objects of its lists, each second without other ones. */
+const flapped = (value: unknown, second: number): unknown => {
+  if (Array.isArray(value))
+    return value.filter((one, index) => typeof one !== "object" || shuffled(index, second) < 0.5 || value.length < 4)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, flapped(one, second)]))
+}
+
 const applies = (fault: Fault, { host, path }: WorldRequest): boolean =>
   (fault.host === "*" || fault.host === host) && path.startsWith(fault.path ?? "")
 
@@ -164,12 +194,21 @@ export const answerWithFaults = (
   if (fault("echo"))
     reply = { body: { error: `no: ${request.host}${request.path}?${request.query}`, headers: request.headers ?? {} } }
   if (fault("no-body")) reply = { ...reply, body: "" }
+  if (fault("flapping") && !(reply.body instanceof Uint8Array)) {
+    const second = Math.floor(nowMs / 1000)
+    reply = {
+      ...reply,
+      body: typeof reply.body === "object" ? (flapped(reply.body, second) as object) : reply.body,
+    }
+  }
   if (fault("empty")) reply = { ...reply, body: emptied(reply.body) }
   if (fault("wrong-content-type")) reply = { ...reply, contentType: "image/png" }
   if (fault("redirect"))
     reply = { status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" }, body: "" }
   if (fault("server-error")) reply = { status: 503, contentType: "text/plain", body: "upstream is unwell" }
   if (fault("unauthorized")) reply = { status: 401, body: { error: "who are you?" } }
+  if (fault("announces")) reply = { ...reply, headers: { ...reply.headers, ...ANNOUNCING_HEADERS } }
+  if (fault("hostile-headers")) reply = { ...reply, headers: { ...reply.headers, ...HOSTILE_HEADERS } }
   const limited = fault("rate-limited")
   if (limited)
     reply = { status: 429, headers: { "retry-after": String(limited.amount ?? 1) }, body: { error: "slow down" } }

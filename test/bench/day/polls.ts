@@ -179,7 +179,7 @@ export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator
       continue
     }
     const outcome = await next.collect(atMs)
-    const report: PollReport = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0 }
+    const report: PollReport = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0, announced: [] }
     const isFirst = next.before === null
     const recorded = recordPoll(next.instance, next.before, report, {
       timeMs: atMs,
