@@ -1,10 +1,10 @@
 import Fastify from "fastify"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openExchange } from "../../api/http/answer.ts"
+import { Traffic } from "../../api/http/traffic.ts"
 import { resourcesOf } from "../../api/mcp/resources.ts"
 import { makeMcpServer } from "../../api/mcp/server.ts"
 import { type McpTool, reads } from "../../api/mcp/tool.ts"
-import { Traffic } from "../../api/http/traffic.ts"
 import { eras, mcpClient } from "./client.ts"
 
 const SECRET = "ENOENT: /var/lib/tidewire/secrets/token-keys"
