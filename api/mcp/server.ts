@@ -74,7 +74,7 @@ const replyOf = async (response: Response): Promise<McpReply> => ({
 })
 
 /** The parts of the API that a server uses. */
-export interface McpServerTools extends Pick<ApiTools, "call"> {
+interface McpServerTools extends Pick<ApiTools, "call"> {
   readonly options: Pick<ApiTools["options"], "version" | "logger">
 }
 
