@@ -1,3 +1,4 @@
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
 import type { Dataset } from "./data-tool.ts"
 import type { Caller } from "./tool.ts"
 
@@ -35,7 +36,8 @@ export const resourcesOf = (
       if (path === undefined) return null
       const { status, body } = await call({ path, headers: {} })
       const text = body.toString("utf8")
-      if (status !== OK) throw new Error(text)
+      // The refusal of the endpoint, as over HTTP.
+      if (status !== OK) throw new ProtocolError(ProtocolErrorCode.InternalError, text)
       return text
     },
   }

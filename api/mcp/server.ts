@@ -1,4 +1,5 @@
 import {
+  type CallToolRequest,
   type CallToolResult,
   createMcpHandler,
   isLegacyRequest,
@@ -6,6 +7,7 @@ import {
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
+  type ReadResourceRequest,
   ResourceNotFoundError,
   Server,
   WebStandardStreamableHTTPServerTransport,
@@ -71,13 +73,31 @@ const replyOf = async (response: Response): Promise<McpReply> => ({
   body: Buffer.from(await response.arrayBuffer()),
 })
 
+/** The parts of the API that a server uses. */
+interface McpServerTools extends Pick<ApiTools, "call"> {
+  readonly options: Pick<ApiTools["options"], "version" | "logger">
+}
+
 /** Makes an MCP server. */
-export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }: ApiTools): McpServer => {
+export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }: McpServerTools): McpServer => {
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
   // The types of the library are mutable; it changes nothing that it is given.
   const listedTools = { tools: tools.map(({ definition }) => definition) } as unknown as ListToolsResult
   const listedResources = { resources: resources.list } as unknown as ListResourcesResult
   const callers = new WeakMap<Request, Caller>()
+
+  /** The library sends the text of what a handler throws: only errors of the protocol, which are written to be read, pass. */
+  const answered =
+    <P, R>(method: string, handle: (params: P) => R | Promise<R>) =>
+    async ({ params }: { readonly params: P }): Promise<R> => {
+      try {
+        return await handle(params)
+      } catch (cause) {
+        if (cause instanceof ProtocolError) throw cause
+        options.logger.error({ endpoint: "mcp", method, err: cause }, "a request failed")
+        throw new ProtocolError(ProtocolErrorCode.InternalError, "Something went wrong here, and was logged.")
+      }
+    }
 
   /** A server of the library, for one request. */
   const serverFor = (caller: Caller): Server => {
@@ -92,19 +112,21 @@ export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }:
       },
     )
     server.setRequestHandler("tools/list", () => listedTools)
-    server.setRequestHandler("tools/call", ({ params }) => {
-      const tool = byName.get(params.name)
+    const callTool = ({ name, arguments: given }: CallToolRequest["params"]) => {
+      const tool = byName.get(name)
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name.")
       // The result has the members of the library's type, readonly.
-      return tool.run(params.arguments ?? {}, caller) as Promise<unknown> as Promise<CallToolResult>
-    })
-    server.setRequestHandler("resources/list", () => listedResources)
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }))
-    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      return tool.run(given ?? {}, caller) as Promise<unknown> as Promise<CallToolResult>
+    }
+    const readResource = async ({ uri }: ReadResourceRequest["params"]) => {
       const text = await resources.read(uri, caller)
       if (text === null) throw new ResourceNotFoundError(uri)
       return { contents: [{ uri, mimeType: "application/json", text }] }
-    })
+    }
+    server.setRequestHandler("tools/call", answered("tools/call", callTool))
+    server.setRequestHandler("resources/list", () => listedResources)
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }))
+    server.setRequestHandler("resources/read", answered("resources/read", readResource))
     return server
   }
 

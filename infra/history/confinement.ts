@@ -1,11 +1,12 @@
-import { existsSync, statSync } from "node:fs"
-import { open as openFile } from "node:fs/promises"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { DataType, load, open } from "ffi-rs"
 
 /**
  * The embedded engine is ClickHouse's local application, where the SQL function `file('/any/path')` reads every file that
  * its process can read, for every user. No grant and no setting prevents that. Therefore the process confines itself with
- * Linux's Landlock: afterwards its threads can open only the data directory, and no outgoing connection.
+ * Linux's Landlock: afterwards its threads can open only the data directory and single files, and no outgoing connection.
+ * Landlock allows every pipe of the process by `/proc/self/fd`; a query that waits for one ends with the engine
+ * (`overdue-queries.ts`).
  */
 
 const C_LIBRARY = "c"
@@ -20,7 +21,6 @@ const RULE_NET_PORT = 2
 const PR_SET_NO_NEW_PRIVS = 38
 const ACCESS_WRITE_FILE = 1n << 1n
 const ACCESS_READ_FILE = 1n << 2n
-const ACCESS_READ_DIR = 1n << 3n
 const ACCESS_TRUNCATE = 1n << 14n
 const ACCESS_BIND_TCP = 1n
 const ACCESS_CONNECT_TCP = 2n
@@ -65,15 +65,18 @@ const check = (step: string, result: number) => {
 }
 
 /**
- * Confines the calling thread and every thread that it starts afterwards: they can use `directory` and read `readable`, bind
- * no TCP ports but `ports`, and open no connection. Throws if the kernel refuses; the caller must not continue then.
+ * Confines the calling thread and every thread that it starts afterwards: they can use `directory` and read the files
+ * `readable` and `kernelFiles`, bind no TCP ports but `ports`, and open no connection. Throws if the kernel refuses; the
+ * caller must not continue then.
  */
-export const confine = async (options: {
+export const confine = (options: {
   readonly directory: string
   readonly readable: ReadonlyArray<string>
+  /** Files of the kernel, as `/proc/self/statm`. Never folders: `/proc/self` shows the connections of the whole machine. */
+  readonly kernelFiles: ReadonlyArray<string>
   readonly writable: ReadonlyArray<string>
   readonly ports: ReadonlyArray<number>
-}): Promise<void> => {
+}): void => {
   const version = confinementVersion()
   if (version === 0) throw new Error("the process could not be confined: this kernel has no Landlock")
   const everything = (1n << BigInt(FILE_RIGHTS[Math.min(version, FILE_RIGHTS.length - 1)] ?? 0)) - 1n
@@ -83,19 +86,22 @@ export const confine = async (options: {
   if (withTcp) attributes.writeBigUInt64LE(ACCESS_BIND_TCP | ACCESS_CONNECT_TCP, 8)
   const ruleset = check("the rule set", systemCall(SYSCALL_CREATE_RULESET, attributes, attributes.length, 0))
 
-  const allow = async (path: string, rights: bigint) => {
-    const handle = await openFile(path, "r")
+  const allow = (path: string, rights: bigint): number => {
+    const descriptor = openSync(path, "r")
     const rule = Buffer.alloc(12)
     rule.writeBigUInt64LE(rights, 0)
-    rule.writeInt32LE(handle.fd, 8)
+    rule.writeInt32LE(descriptor, 8)
     check(`a rule for ${path}`, systemCall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, rule, 0))
-    await handle.close()
+    return descriptor
   }
-  await allow(options.directory, everything)
-  for (const path of options.readable.filter((path) => existsSync(path)))
-    await allow(path, statSync(path).isDirectory() ? ACCESS_READ_FILE | ACCESS_READ_DIR : ACCESS_READ_FILE)
-  for (const path of options.writable.filter((path) => existsSync(path)))
-    await allow(path, (ACCESS_READ_FILE | ACCESS_WRITE_FILE | ACCESS_TRUNCATE) & everything)
+  const present = (paths: ReadonlyArray<string>) => paths.filter((path) => existsSync(path))
+  closeSync(allow(options.directory, everything))
+  // Closed, as `/proc/self/fd` would otherwise show a file that is replaced later.
+  for (const path of present(options.readable)) closeSync(allow(path, ACCESS_READ_FILE))
+  // Open for ever: a rule holds for an inode, and the kernel makes a new one for a file of /proc that has no user.
+  for (const path of present(options.kernelFiles)) allow(path, ACCESS_READ_FILE)
+  for (const path of present(options.writable))
+    closeSync(allow(path, (ACCESS_READ_FILE | ACCESS_WRITE_FILE | ACCESS_TRUNCATE) & everything))
   if (withTcp)
     for (const port of options.ports) {
       const rule = Buffer.alloc(16)

@@ -66,17 +66,23 @@ export const stopProcess = async ({ child, exited }: EngineProcess) => {
   clearTimeout(timer)
 }
 
-const isReady = async (url: string, writer: EngineUser) => {
+/** The engine's answer to a query of the writer; null if there is none in time. */
+export const askEngine = async (
+  url: string,
+  writer: EngineUser,
+  sql: string,
+  withinMs: number,
+): Promise<string | null> => {
   try {
     // Queries as the writer, whose password is new: a different process on the port cannot pass for the engine.
-    const response = await request(`${url}/?query=SELECT%201`, {
+    const response = await request(`${url}/?query=${encodeURIComponent(sql)}`, {
       headers: { "X-ClickHouse-User": writer.user, "X-ClickHouse-Key": writer.password },
-      signal: AbortSignal.timeout(READY_REQUEST_MS_MAX),
+      signal: AbortSignal.timeout(withinMs),
     })
-    await response.body.dump()
-    return response.statusCode === 200
+    const answer = await response.body.text()
+    return response.statusCode === 200 ? answer : null
   } catch {
-    return false
+    return null
   }
 }
 
@@ -89,7 +95,7 @@ export const awaitReady = async (engine: EngineProcess, url: string, writer: Eng
   const deadline = performance.now() + READY_MS_MAX
   while (performance.now() < deadline) {
     if (ended !== null) return ended
-    if (await isReady(url, writer)) return ended
+    if ((await askEngine(url, writer, "SELECT 1", READY_REQUEST_MS_MAX)) !== null) return ended
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }
   return `it did not answer within ${READY_MS_MAX / 1000} seconds`

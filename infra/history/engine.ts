@@ -14,6 +14,7 @@ import { confinementVersion } from "./confinement.ts"
 import type { EngineChildOptions } from "./engine-child.ts"
 import { ANALYST, configXml, usersXml, WRITER } from "./engine-config.ts"
 import { awaitReady, type EngineProcess, type EngineUser, startProcess, stopProcess } from "./engine-process.ts"
+import { awaitOverdueQuery } from "./overdue-queries.ts"
 
 /** The embedded ClickHouse could not be started. */
 export class EngineFailed extends Schema.TaggedError<EngineFailed>()("EngineFailed", {
@@ -200,12 +201,15 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
     Effect.sync(() => startProcess(child)),
     (engine) =>
       Effect.gen(function* () {
-        const problem = yield* Effect.promise(() => awaitReady(engine, url, writer))
-        if (problem !== null) return { ready: false, problem }
+        const unready = yield* Effect.promise(() => awaitReady(engine, url, writer))
+        if (unready !== null) return { ready: false, problem: unready }
         yield* Effect.promise(configure)
         current = engine
         yield* Deferred.succeed(started, undefined)
-        return { ready: true, problem: yield* Effect.promise(() => engine.exited) }
+        // The release ends the process of an overdue query.
+        const ended = Effect.promise(() => engine.exited)
+        const problem = yield* Effect.race(ended, awaitOverdueQuery(url, writer, analystLimits.querySeconds))
+        return { ready: true, problem }
       }),
     (engine) =>
       Effect.promise(() => {

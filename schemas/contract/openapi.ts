@@ -111,7 +111,11 @@ export const valueSchema = (parameter: Parameter, components: Components): JsonO
   const schema = onlyMember(components.schemaOf(Schema.toType(parameter.schema)))
   // A value that decodes into another type is documented as text, and a list with commas.
   const plain = ["string", "number", "integer", "boolean", "array"]
-  const written = plain.includes(String(schema.type)) ? schema : { type: "string" }
+  const typeOnly = plain.includes(String(schema.type)) ? schema : { type: "string" }
+  const written =
+    typeOnly.type === "array" && parameter.text !== undefined
+      ? { ...typeOnly, items: { ...(typeOnly.items as JsonObject), ...parameter.text } }
+      : { ...typeOnly, ...parameter.text }
   return { ...written, ...(parameter.default === undefined ? {} : { default: typed(parameter.default, written) }) }
 }
 

@@ -23,6 +23,11 @@ export interface Parameter<A = unknown> {
    * itself. True unless given.
    */
   readonly forAgents?: false
+  /**
+   * What documents say of a right text (of each one, in a list) beside its type, where that does not follow from the schema.
+   * Every regular expression engine reads the pattern: it looks neither ahead nor behind.
+   */
+  readonly text?: { readonly pattern: string; readonly minLength?: number; readonly maxLength?: number }
   readonly example: string
 }
 

@@ -1,5 +1,5 @@
 import { type Format, mediaTypeOf } from "../formats/format.ts"
-import { CursorText, type Page, type Paging } from "../formats/paging.ts"
+import { CURSOR_TEXT, CursorText, type Page, type Paging } from "../formats/paging.ts"
 import type { Table } from "../formats/table.ts"
 import type { Endpoint } from "./endpoint-kinds.ts"
 import { choice, type Parameter, type ParameterSet, wholeNumber } from "./parameters.ts"
@@ -58,6 +58,7 @@ const pageParameters = ({ list, limitMax }: Paging): Readonly<Record<"limit" | "
   },
   cursor: {
     schema: CursorText,
+    text: CURSOR_TEXT,
     optional: true,
     description: `The place after which the page begins, as \`next\` of an earlier reply holds it. Without limit, up to ${limitMax} rows`,
     example: "WyIyMDI2LTA4LTE3VDIwOjMzOjAxLjAwMFoiLCJhazAyNmFqdmJicWsiXQ",

@@ -32,8 +32,10 @@ const Area = Object.assign(
   { literals: alertAreas },
 )
 
+const EVENT_NAME = /^[A-Za-z][A-Za-z /'-]{1,79}$/
+
 /** The name of a kind of alert. Upper and lower case are equal. */
-const EventName = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za-z /'-]{1,79}$/)).pipe(
+const EventName = Schema.String.check(Schema.isPattern(EVENT_NAME)).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => text.toLowerCase()),
     encode: SchemaGetter.transform((name) => name.toLowerCase()),
@@ -94,6 +96,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
     },
     event: {
       schema: EventName,
+      text: { pattern: EVENT_NAME.source },
       description: "Exact name of the event but for case; an unknown one matches nothing",
       optional: true,
       example: "winter storm warning",

@@ -2,28 +2,35 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
 import { changeText, clause, largest, numberText, unknown } from "../contract/glance-words.ts"
-import { indexSymbols, STOCKS_FOLLOWED_MAX, StockQuote, stockSymbolsOf } from "../feeds/stock-quotes.ts"
+import {
+  indexSymbols,
+  STOCK_SYMBOL_TEXT,
+  STOCKS_FOLLOWED_MAX,
+  StockQuote,
+  stockSymbolsOf,
+} from "../feeds/stock-quotes.ts"
 import { rounded } from "../number.ts"
 
 /** How many symbols one request may name. */
 export const STOCKS_ASKED_MAX = 35
 /** How many gainers, and how many losers, are shown. */
 export const STOCK_MOVERS_MAX = 10
-/** The longest list that is read: every symbol in its longest form, and blanks. */
-const LIST_MAX_CHARACTERS = 500
-
 const WRONG = `must be a comma list of 1 to ${STOCKS_ASKED_MAX} tickers, such as AAPL,BRK.B`
-const askedIn = (text: string): ReadonlyArray<string> | null =>
-  text.length > LIST_MAX_CHARACTERS ? null : stockSymbolsOf(text, STOCKS_ASKED_MAX)
+const askedIn = (text: string): ReadonlyArray<string> | null => stockSymbolsOf(text, STOCKS_ASKED_MAX)
 
 /** Tickers in any case and order. Encoding gives them in capitals, sorted and each once, so that equal lists have one text. */
 const Symbols: Schema.Codec<ReadonlyArray<string>, string> = Schema.String.check(
   Schema.makeFilter((text) => (askedIn(text) === null ? WRONG : undefined)),
 ).pipe(
-  Schema.decodeTo(Schema.Array(StockQuote.fields.symbol).annotate({ description: WRONG }), {
-    decode: SchemaGetter.transform((text) => (askedIn(text) ?? []).toSorted()),
-    encode: SchemaGetter.transform((symbols) => symbols.join(",")),
-  }),
+  Schema.decodeTo(
+    Schema.Array(StockQuote.fields.symbol)
+      .check(Schema.isMinLength(1), Schema.isMaxLength(STOCKS_ASKED_MAX))
+      .annotate({ description: WRONG }),
+    {
+      decode: SchemaGetter.transform((text) => (askedIn(text) ?? []).toSorted()),
+      encode: SchemaGetter.transform((symbols) => symbols.join(",")),
+    },
+  ),
 )
 
 const { symbol, price, high, low, tradedAt } = StockQuote.fields
@@ -71,6 +78,7 @@ export const stocksEndpoint = endpoint({
   parameters: {
     symbols: {
       schema: Symbols,
+      text: { pattern: STOCK_SYMBOL_TEXT.source },
       description: `Tickers, 1 to ${STOCKS_ASKED_MAX}, comma separated, in any case`,
       optional: true,
       example: "AAPL,BRK.B",

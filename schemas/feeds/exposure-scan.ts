@@ -17,6 +17,48 @@ export const exposureLimits = {
   cpeMaxCharacters: 200,
 } as const
 
+const FULL_TENS = "0123456789"
+const rangeOf = (from: number, to: number): ReadonlyArray<number> =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+/** A regular expression of the numbers from 0 to 255, without some. */
+const partBut = (...excluded: ReadonlyArray<number>): string => {
+  const byDigits = new Map<string, Array<string>>()
+  for (const tens of rangeOf(0, 25)) {
+    const digits = [...FULL_TENS].filter((digit) => {
+      const part = tens * 10 + Number(digit)
+      return part <= 255 && !excluded.includes(part)
+    })
+    if (digits.length === 0) continue
+    const key = digits.join("")
+    byDigits.set(key, [...(byDigits.get(key) ?? []), tens === 0 ? "" : String(tens)])
+  }
+  const groups = [...byDigits].map(([digits, tens]) => `(${tens.join("|")})[${digits === FULL_TENS ? "0-9" : digits}]`)
+  return `(${groups.join("|")})`
+}
+
+const PART = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+
+/** The public addresses by their first two or three parts, and what stands for the rest of each; see `PublicAddress`. */
+const publicForms = [
+  [partBut(0, 10, 100, 127, 169, 172, 192, 198, 203, ...rangeOf(224, 255)), PART, PART],
+  ["100", partBut(...rangeOf(64, 127)), PART],
+  ["169", partBut(254), PART],
+  ["172", partBut(...rangeOf(16, 31)), PART],
+  ["192", partBut(0, 31, 52, 88, 168, 175), PART],
+  ["192", "0", partBut(0, 2)],
+  ["192", "31", partBut(196)],
+  ["192", "52", partBut(193)],
+  ["192", "88", partBut(99)],
+  ["192", "175", partBut(48)],
+  ["198", partBut(18, 19, 51), PART],
+  ["198", "51", partBut(100)],
+  ["203", partBut(0), PART],
+  ["203", "0", partBut(113)],
+]
+/** Exactly the texts of `PublicAddress`, for documents. */
+const PUBLIC_ADDRESS_PATTERN = `^(${publicForms.map((parts) => parts.join("[.]")).join("|")})[.]${PART}$`
+
 /**
  * A public IPv4 address in four decimal parts. Everything else that some program would read as an address is refused: short
  * and octal forms, IPv6, and the private, shared, documentation, benchmark, multicast and reserved ranges.
@@ -143,6 +185,7 @@ export const exposureScanEndpoint = endpoint({
   parameters: {
     ip: {
       schema: PublicAddress,
+      text: { pattern: PUBLIC_ADDRESS_PATTERN },
       description: "Public IPv4 address in four decimal parts; private and reserved ranges are refused",
       optional: true,
       errorCode: "invalid_or_private_ip",

@@ -4,6 +4,8 @@ import { type Parameters, valueFeed } from "../feed.ts"
 
 /** A ticker in capitals, perhaps with a class or an exchange behind it, such as BRK.B. */
 export const STOCK_SYMBOL = /^[A-Z0-9]{1,6}([.-][A-Z]{1,2})?$/
+/** The same as it may be written in a list: in any case, with a blank on either side. */
+export const STOCK_SYMBOL_TEXT = /^ ?[A-Za-z0-9]{1,6}([.-][A-Za-z]{1,2})? ?$/
 /** How many symbols are followed at the most: each is a request a minute, of 60 that the source allows. */
 export const STOCKS_FOLLOWED_MAX = 50
 /** The highest price that is accepted, several times that of the dearest share. */
@@ -23,8 +25,10 @@ const symbolsByDefault = [
  * The symbols of a comma list, in capitals and each once; null for a list with a text that is none, and for an empty one.
  */
 export const stockSymbolsOf = (text: string, symbolsMax: number): ReadonlyArray<string> | null => {
-  const symbols = [...new Set(text.split(",").map((one) => one.trim().toUpperCase()))]
-  return symbols.length <= symbolsMax && symbols.every((one) => STOCK_SYMBOL.test(one)) ? symbols : null
+  const written = text.split(",")
+  // Compared as written: some letters beyond ASCII become one of ASCII in capitals.
+  if (written.length > symbolsMax || !written.every((one) => STOCK_SYMBOL_TEXT.test(one))) return null
+  return [...new Set(written.map((one) => one.trim().toUpperCase()))]
 }
 
 /**

@@ -30,11 +30,23 @@ export interface Page {
   readonly cursor: Cursor | null
 }
 
+const KEY_MAX_CHARACTERS = 256
+
 const Place = Schema.Tuple([
   Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)),
-  Schema.NonEmptyString.check(Schema.isMaxLength(256)),
+  Schema.NonEmptyString.check(Schema.isMaxLength(KEY_MAX_CHARACTERS)),
 ])
 const isPlace = Schema.is(Place)
+
+/**
+ * What every cursor looks like: Base64url of a JSON array that begins with an instant. Only the cursors of replies are right.
+ * A character of a key takes six bytes of JSON at the most, and 31 bytes stand around the key.
+ */
+export const CURSOR_TEXT = {
+  pattern: "^WyI[w-z0-5][A-Za-z0-9_-]+$",
+  minLength: 43,
+  maxLength: Math.ceil(((31 + 6 * KEY_MAX_CHARACTERS) * 4) / 3),
+} as const
 
 /** The text of a cursor. */
 export const encodeCursor = ({ by, key }: Cursor): string =>

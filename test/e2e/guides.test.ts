@@ -176,6 +176,11 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
   })
 
   it("history: tables, their columns, quakes and reliability in SQL", async () => {
+    // The service is filled before its history has all tables.
+    await eventually("the history has its tables", async () => {
+      const tables = await fetch(shop.service.analystUrl, { method: "POST", body: "SHOW TABLES" })
+      return (await tables.text()).includes("feed_reliability_daily")
+    })
     const [tables, columns, quakes, reliability, posted] = await pasteAll("history", openShell())
     expect(tables).toContain("feed_reliability_daily")
     expect(columns ?? tables).toContain("magnitude")

@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -14,11 +15,12 @@ describe("an analyst of the embedded ClickHouse", () => {
   const scope = Scope.makeUnsafe()
   const directory = join(temporaryDirectory(), "clickhouse")
   let engine: EmbeddedClickHouse
-  const ask = async (user: EngineUser, sql: string) => {
+  const ask = async (user: EngineUser, sql: string, signal?: AbortSignal) => {
     const response = await fetch(`${engine.url}/?database=tidewire`, {
       method: "POST",
       body: sql,
       headers: { "X-ClickHouse-User": user.user, "X-ClickHouse-Key": user.password },
+      ...(signal === undefined ? {} : { signal }),
     })
     return { ok: response.ok, text: await response.text() }
   }
@@ -57,6 +59,105 @@ describe("an analyst of the embedded ClickHouse", () => {
     expect(ok, text.slice(0, 200)).toBe(false)
     expect(text).toMatch(/Exception/)
     expect(text).not.toMatch(/root:x:0|the secret word/)
+  })
+
+  it("reads none of the kernel's files but four, wherever its process shows one", async () => {
+    const pid = engine.pid()
+    if (!engine.confined || pid === null) return expect(engine.analyst.password).not.toBe("")
+    const filesIn = (folder: string) =>
+      readdirSync(`/proc/${pid}/${folder}`, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() ? [] : [join(folder, entry.name)],
+      )
+    const ofProcess = ["", "attr", "fd", "fdinfo", "map_files", "net", "ns", `task/${pid}`, `task/${pid}/net`].flatMap(
+      filesIn,
+    )
+    const target = (file: string) => {
+      try {
+        return realpathSync.native(`/proc/${pid}/${file}`)
+      } catch {
+        return null
+      }
+    }
+    // Landlock allows the pipes of the process: a query that waits for one is overdue, and ends with the engine.
+    const isPipe = (file: string) => {
+      if (!file.startsWith("fd/")) return false
+      try {
+        return readlinkSync(`/proc/${pid}/${file}`).startsWith("pipe:")
+      } catch {
+        return true
+      }
+    }
+    const files = [
+      ...ofProcess
+        .filter((file) => !isPipe(file))
+        .map((file) => ({ file: `/proc/self/${file}`, target: target(file) })),
+      ...["net/tcp", "environ", "maps"].map((file) => ({ file: `/proc/thread-self/${file}`, target: null })),
+      ...[
+        "/etc/passwd",
+        "/proc/1/environ",
+        `/proc/${process.pid}/maps`,
+        "/proc/net/tcp",
+        "/proc/stat",
+        "/proc/mounts",
+        "/sys/fs/cgroup/memory.stat",
+        "/sys/fs/cgroup/memory/memory.stat",
+        "/sys/devices/system/cpu/possible",
+        "/dev/stdin",
+      ].map((file) => ({ file, target: file })),
+    ]
+    expect(files.map(({ file }) => file)).toContain("/proc/self/net/tcp")
+    const own = [
+      "/dev/null",
+      `/proc/${pid}/maps`,
+      `/proc/${pid}/statm`,
+      "/proc/meminfo",
+      "/sys/devices/system/cpu/online",
+    ]
+    const readable: Array<string> = []
+    for (const { file, target } of files) {
+      const { ok, text } = await ask(
+        engine.analyst,
+        `SELECT length(file('${file}'))`,
+        AbortSignal.timeout(5_000),
+      ).catch((cause) => {
+        throw new Error(`no answer for ${file} (${target})`, { cause })
+      })
+      // Namespaces and folders can be opened, and hold no byte.
+      if (ok && text !== "0\n" && !own.includes(target ?? "") && !target?.startsWith(`${directory}/data/`))
+        readable.push(file)
+    }
+    expect(readable).toEqual([])
+    // What the engine needs stays readable to it, so the loop above has read something.
+    expect((await ask(engine.analyst, "SELECT file('/proc/self/statm')")).ok).toBe(true)
+  })
+
+  it("does not leave the data folder by links or by dots", async () => {
+    if (!engine.confined) return expect(engine.analyst.password).not.toBe("")
+    const folder = join(directory, "data", "user_files")
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, "plain"), "of the data folder")
+    for (const [name, target] of [
+      ["passwd", "/etc/passwd"],
+      ["users", join(directory, "users.xml")],
+      ["root", "/"],
+    ] as const)
+      symlinkSync(target, join(folder, name))
+    expect((await ask(engine.analyst, `SELECT file('${folder}/plain')`)).text).toBe("of the data folder\n")
+    for (const path of [
+      "passwd",
+      "users",
+      "root/etc/passwd",
+      "../../users.xml",
+      "../../config.xml",
+      "root/proc/1/environ",
+    ])
+      for (const sql of [
+        `SELECT file('${folder}/${path}')`,
+        `SELECT file('${path}')`,
+        `SELECT * FROM file('${path}', 'LineAsString')`,
+        `SELECT * FROM file('${folder}/${path}', 'LineAsString')`,
+      ])
+        expect(await ask(engine.analyst, sql), sql).toMatchObject({ ok: false })
   })
 
   it("sees no other database", async () => {
