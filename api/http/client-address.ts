@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import ipaddr from "ipaddr.js"
+import { LRUCache } from "lru-cache"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [Address, number]
@@ -50,8 +51,20 @@ export interface ClientPrefixes {
   readonly provider: string
 }
 
+/** Clients whose prefixes are kept, as each request needs them several times. */
+const PREFIXES_KEPT_MAX = 10_000
+const kept = new LRUCache<string, ClientPrefixes>({ max: PREFIXES_KEPT_MAX })
+
 /** The prefixes of a client, derived from its key. */
 export const prefixesOf = (client: string): ClientPrefixes => {
+  const known = kept.get(client)
+  if (known !== undefined) return known
+  const prefixes = derived(client)
+  kept.set(client, prefixes)
+  return prefixes
+}
+
+const derived = (client: string): ClientPrefixes => {
   if (ipaddr.IPv4.isValidFourPartDecimal(client)) {
     const bytes = client.split(".")
     return {

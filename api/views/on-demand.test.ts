@@ -237,7 +237,7 @@ describe("an on-demand reply", () => {
     expect(fake.asked).toHaveLength(5)
   })
 
-  it("counts a /48 as one network, and keeps a part for clients that have fetched little", async () => {
+  it("gives a /48 and a /32 their parts, and keeps one for clients of other providers that have fetched little", async () => {
     const fake = fakeDemand()
     const limits = { demandFetchesPerMinute: 6, demandFetchesPerMinuteInAll: 20, demandFetchesOfNewClient: 2 }
     const { app } = await apiUnderTest({ demand: fake.demand, trustedProxies: ["127.0.0.1"], limits })
@@ -255,8 +255,11 @@ describe("an on-demand reply", () => {
     }
     let ofNetwork = 0
     for (let at = 0; at < 10; at++) ofNetwork += await granted(`2001:db8:1:${at}::1`, 3)
-    expect(ofNetwork).toBe(12)
-    expect(await granted("192.0.2.1", 10)).toBe(3)
+    expect(ofNetwork).toBe(7)
+    let ofProvider = ofNetwork
+    for (let at = 2; at < 7; at++) ofProvider += await granted(`2001:db8:${at}::1`, 3)
+    expect(ofProvider).toBe(10)
+    expect(await granted("192.0.2.1", 10)).toBe(5)
     expect(await granted("198.51.100.1", 10)).toBe(2)
     expect(await granted("203.0.113.1", 10)).toBe(2)
   })

@@ -189,7 +189,9 @@ export class OnDemand {
 
   /** Counts the fetch that a request would start. Null: the request may go on; else seconds until its client may fetch. */
   #overShare(key: string, client: string): number | null {
-    return this.#flights.has(key) || !this.#mayFetch(key) ? null : this.#share.take(client, this.#nowMs())
+    if (this.#flights.has(key) || !this.#mayFetch(key)) return null
+    const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
+    return allowed ? null : resetSeconds
   }
 
   #mayFetch(key: string): boolean {
