@@ -80,10 +80,9 @@ const derived = (client: string): ClientPrefixes => {
   return { address: client, network: client, provider: client }
 }
 
-/** The other end of a connection: the client and the network as which it counts, and whether it is a trusted proxy. */
+/** The other end of a connection: the client as which it counts, and whether it is a trusted proxy. */
 interface Peer {
   readonly client: string
-  readonly network: string
   readonly trusted: boolean
 }
 
@@ -110,7 +109,7 @@ export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
     const address = parse(socket.remoteAddress ?? "")
     const client = address === null ? "local" : prefix(address)
     const trusted = address !== null && ranges.length > 0 && isTrusted(address)
-    const peer = { client, network: prefixesOf(client).network, trusted }
+    const peer = { client, trusted }
     peers.set(socket, peer)
     return peer
   }

@@ -179,17 +179,25 @@ describe("an on-demand reply", () => {
     const { app } = await apiUnderTest({ demand: fake.demand, limits: { demandWaitersMax: 5, demandWaitMs: 10_000 } })
     fake.close()
     fake.answer(demanded(START_MS, 20))
-    let open = 20
-    const replies = Array.from({ length: open }, () =>
-      app.inject({ url: URL_A }).then((reply) => {
-        open -= 1
-        return reply.json().data
-      }),
-    )
+    let open = 0
+    const askFrom = (remoteAddress: string) =>
+      Array.from({ length: 20 }, () => {
+        open += 1
+        return app.inject({ url: URL_A, remoteAddress }).then((reply) => {
+          open -= 1
+          return reply.json().data
+        })
+      })
+    // Whoever holds one provider holds at most half of those that wait.
+    const replies = askFrom("192.0.2.1")
+    await waitFor(() => expect(open).toBe(3))
+    replies.push(...askFrom("192.0.77.1"))
+    await waitFor(() => expect(open).toBe(3))
+    replies.push(...askFrom("198.51.100.1"))
     await waitFor(() => expect(open).toBe(5))
     fake.open()
     const data = await Promise.all(replies)
-    expect(data.filter((one) => one === null)).toHaveLength(15)
+    expect(data.filter((one) => one === null)).toHaveLength(55)
     expect(data.filter((one) => one?.temperature === 20)).toHaveLength(5)
     expect(fake.asked).toHaveLength(1)
   })
