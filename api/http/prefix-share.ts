@@ -17,7 +17,7 @@ const NEW_PART = 1 / 10
 const ALL = "all"
 
 /** The limits of a network (/24, /48) and of a provider (/16, /32), in limits of one client. */
-export interface PrefixMultiples {
+interface PrefixMultiples {
   readonly network: number
   readonly provider: number
 }
@@ -27,7 +27,7 @@ export const COSTLY: PrefixMultiples = { network: 2, provider: 12 }
 export const CHEAP: PrefixMultiples = { network: 16, provider: 128 }
 
 /** The limits of one length of time. */
-export interface ShareWindow {
+interface ShareWindow {
   readonly windowMs: number
   readonly ofClient: number
   /** Of all clients together; null where what they use does not run out. */
@@ -44,7 +44,7 @@ export interface ShareLimits {
 }
 
 /** A share of one window, without a total. */
-export const windowShare = (ofClient: number, windowMs: number, multiples: PrefixMultiples): ShareLimits => ({
+const windowShare = (ofClient: number, windowMs: number, multiples: PrefixMultiples): ShareLimits => ({
   windows: [{ windowMs, ofClient, inAll: null }],
   multiples,
   ofNewClient: Math.ceil(NEW_PART * ofClient),

@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import { type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
 
 /** The longest silence of the main thread with which the process counts as alive: beyond it, the thread will not come back. */
-export const SILENT_MS_MAX = 60_000
+const SILENT_MS_MAX = 60_000
 const BEAT_EVERY_MS = 500
 
 /** The input of the thread. */
