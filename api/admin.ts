@@ -22,7 +22,7 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 const TIMEOUT_MS = 10_000
 
 /**
- * Builds the admin port: `/metrics`, `/livez` (the event loop runs) and `/readyz` (503 with reasons until the process is
+ * Builds the admin port: `/metrics`, `/livez` (answered by the event loop: slow where that is starved) and `/readyz` (503 with reasons until the process is
  * ready). It serves operators and must not be reachable from outside; it reveals no secret and changes nothing. The caller
  * starts it.
  */

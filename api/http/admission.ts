@@ -1,11 +1,8 @@
 import type { Counted } from "../../schemas/contract/counted.ts"
 import type { Answers, Exchange } from "./answer.ts"
 import type { ApiLimits } from "./limits.ts"
+import { CHEAP, COSTLY, dayShare, minuteShare, PrefixShare } from "./prefix-share.ts"
 import { problem, rateLimited } from "./problems.ts"
-import { RateLimit } from "./rate-limit.ts"
-
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 
 /** Rate limits of a client. The premium endpoints count those of tokens. */
 type ClientShare = Exclude<Counted, "token" | "never">
@@ -18,30 +15,32 @@ export interface RequestAdmission {
   readonly excuse: (client: string, counted: Counted) => void
 }
 
-/** Makes the admission of an API's requests. */
+/**
+ * Makes the admission of an API's requests. Each limit of a client has wider ones of its network and of its provider.
+ */
 export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => number): RequestAdmission => {
-  const aDay = (max: number) => new RateLimit({ max, windowMs: DAY_MS })
-  const aMinute = (max: number) => new RateLimit({ max, windowMs: MINUTE_MS })
+  const cheapMinute = (ofClient: number) => new PrefixShare(minuteShare(ofClient, CHEAP))
+  const costlyMinute = (ofClient: number) => new PrefixShare(minuteShare(ofClient, COSTLY))
   const again = "Too many requests of this kind in the last minute. Retry after Retry-After."
-  const shares: Readonly<Record<ClientShare, { readonly limit: RateLimit; readonly message: string }>> = {
+  const shares: Readonly<Record<ClientShare, { readonly limit: PrefixShare; readonly message: string }>> = {
     daily: {
-      limit: aDay(limits.requestsPerDay),
+      limit: new PrefixShare(dayShare(limits.requestsPerDay, CHEAP)),
       message: `At most ${limits.requestsPerDay} requests a day are answered for one client.`,
     },
     minute: {
-      limit: aMinute(limits.serviceRequestsPerMinute),
+      limit: cheapMinute(limits.serviceRequestsPerMinute),
       message: `At most ${limits.serviceRequestsPerMinute} such requests a minute are answered for one client.`,
     },
     pages: {
-      limit: aMinute(limits.pageRequestsPerMinute),
+      limit: cheapMinute(limits.pageRequestsPerMinute),
       message: `At most ${limits.pageRequestsPerMinute} requests a minute for pages are answered for one client.`,
     },
     receipts: {
-      limit: aMinute(limits.receiptVerifiesPerMinute),
+      limit: costlyMinute(limits.receiptVerifiesPerMinute),
       message: `At most ${limits.receiptVerifiesPerMinute} receipts a minute are verified for one client.`,
     },
-    payments: { limit: aMinute(limits.paymentCallsPerMinute), message: again },
-    confirms: { limit: aMinute(limits.confirmsPerMinute), message: again },
+    payments: { limit: costlyMinute(limits.paymentCallsPerMinute), message: again },
+    confirms: { limit: costlyMinute(limits.confirmsPerMinute), message: again },
   }
   const withinShare = (exchange: Exchange, client: string, counted: ClientShare): boolean => {
     const { limit, message } = shares[counted]

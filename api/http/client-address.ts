@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import ipaddr from "ipaddr.js"
+import { LRUCache } from "lru-cache"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [Address, number]
@@ -50,8 +51,20 @@ export interface ClientPrefixes {
   readonly provider: string
 }
 
+/** Clients whose prefixes are kept, as each request needs them several times. */
+const PREFIXES_KEPT_MAX = 10_000
+const kept = new LRUCache<string, ClientPrefixes>({ max: PREFIXES_KEPT_MAX })
+
 /** The prefixes of a client, derived from its key. */
 export const prefixesOf = (client: string): ClientPrefixes => {
+  const known = kept.get(client)
+  if (known !== undefined) return known
+  const prefixes = derived(client)
+  kept.set(client, prefixes)
+  return prefixes
+}
+
+const derived = (client: string): ClientPrefixes => {
   if (ipaddr.IPv4.isValidFourPartDecimal(client)) {
     const bytes = client.split(".")
     return {
@@ -67,10 +80,9 @@ export const prefixesOf = (client: string): ClientPrefixes => {
   return { address: client, network: client, provider: client }
 }
 
-/** The other end of a connection: the client and the network as which it counts, and whether it is a trusted proxy. */
+/** The other end of a connection: the client as which it counts, and whether it is a trusted proxy. */
 interface Peer {
   readonly client: string
-  readonly network: string
   readonly trusted: boolean
 }
 
@@ -97,7 +109,7 @@ export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
     const address = parse(socket.remoteAddress ?? "")
     const client = address === null ? "local" : prefix(address)
     const trusted = address !== null && ranges.length > 0 && isTrusted(address)
-    const peer = { client, network: prefixesOf(client).network, trusted }
+    const peer = { client, trusted }
     peers.set(socket, peer)
     return peer
   }

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
-import type { Clients } from "./client-address.ts"
+import { type Clients, prefixesOf } from "./client-address.ts"
 import { hostProblem } from "./host.ts"
 import type { ApiLimits } from "./limits.ts"
+import { PrefixPlaces } from "./prefix-places.ts"
 import { type ProblemReply, problem, rateLimited } from "./problems.ts"
-import { Tally } from "./tally.ts"
-import { boundConnections, refuseTunnel } from "./transport.ts"
+import { boundConnections, connectionPlaces, refuseTunnel } from "./transport.ts"
 import { type AnswerRequest, answerInOrder, BoundedRequest, openPipeline } from "./turns.ts"
 
 const BUSY_RETRY_SECONDS = 1
@@ -31,13 +31,12 @@ const misdirected = (message: string): ProblemReply => problem(400, "bad_request
  * all get problem details here; pipelined requests are answered one at a time, and connections are bounded.
  */
 export const makeHttpServer = (answer: RequestListener, { limits, clients, refuse }: HttpServerOptions): Server => {
-  const inFlight = new Tally()
+  const inFlight = new PrefixPlaces<ServerResponse>(connectionPlaces(limits))
 
-  /** Bounds the requests in flight of one client behind a proxy, as its connections are those of the proxy. */
+  /** Bounds the requests in flight of clients behind a proxy as connections, which there are those of the proxy. */
   const admitProxied = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const client = clients.clientOf(request)
-    if (!inFlight.add(client, limits.connectionsPerClientMax)) return false
-    response.once("close", () => inFlight.remove(client))
+    if (!inFlight.take(prefixesOf(clients.clientOf(request)), response)) return false
+    response.once("close", () => inFlight.release(response))
     return true
   }
 

@@ -2,7 +2,7 @@ import { CONFIRMS_PER_MINUTE, PAYMENT_CALLS_PER_MINUTE } from "../../schemas/con
 
 /** The limits of the public port. */
 export interface ApiLimits {
-  /** Requests a day of one client address for free data. */
+  /** Requests a day of one client address for free data. Its network gets 16 times as many, and its provider 128 times. */
   readonly requestsPerDay: number
   /** Requests a minute of one client address for the catalog, documents, keys, buying, refusals and errors. */
   readonly serviceRequestsPerMinute: number
@@ -45,6 +45,8 @@ export interface ApiLimits {
   readonly connectionsPerClientMax: number
   /** Open connections of one /24 (IPv4) or /48 (IPv6), which may hold many clients. */
   readonly connectionsPerNetworkMax: number
+  /** Open connections of one /16 (IPv4) or /32 (IPv6). */
+  readonly connectionsPerProviderMax: number
   /** Requests of one connection without a complete reply; the next one ends the connection. */
   readonly unfinishedPerConnectionMax: number
   /** Timeout for the headers of a request. */
@@ -59,7 +61,7 @@ export interface ApiLimits {
   readonly checkEveryMs: number
   /** Longest wait of an on-demand request for its own fetch. */
   readonly demandWaitMs: number
-  /** Requests that wait for the same on-demand key. */
+  /** Requests that wait for the same on-demand key; those of one provider are at most half of them. */
   readonly demandWaitersMax: number
   /** Keys that are fetched on demand at the same time. */
   readonly demandFlightsMax: number
@@ -98,6 +100,7 @@ export const defaultLimits: ApiLimits = {
   connectionsMax: 10_000,
   connectionsPerClientMax: 256,
   connectionsPerNetworkMax: 1_024,
+  connectionsPerProviderMax: 4_096,
   unfinishedPerConnectionMax: 32,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,

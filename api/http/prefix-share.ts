@@ -1,95 +1,167 @@
-import { prefixesOf } from "./client-address.ts"
+import { type ClientPrefixes, prefixesOf } from "./client-address.ts"
 import type { ApiLimits } from "./limits.ts"
-import { RateLimit } from "./rate-limit.ts"
+import { RateLimit, type Share } from "./rate-limit.ts"
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** What a network and a provider get, in shares of one client. */
-const NETWORK_SHARES = 2
-const PROVIDER_SHARES = 12
+/** The part of a network's, a provider's and the total share that is reserved for clients with few requests. */
+const RESERVED_PART = 1 / 4
+/**
+ * The largest parts of a total that a network and a provider get. What a provider has beside its reserve is a network's whole
+ * part, so that one network does not use up its provider's.
+ */
+const PARTS = { address: 3 / 8, network: 3 / 8, provider: 1 / 2 }
+/** Without a number of its own, a client is new up to this part of its limit. */
+const NEW_PART = 1 / 10
 /** The key under which all requests count together. */
 const ALL = "all"
-/** The part of the total that is reserved for clients with few requests today. */
-const RESERVE = 1 / 4
 
-/** The limits of a share: of one client, and of all clients together. */
+/** The limits of a network (/24, /48) and of a provider (/16, /32), in limits of one client. */
+interface PrefixMultiples {
+  readonly network: number
+  readonly provider: number
+}
+/** For what costs money, a quota, or much more than a look-up. */
+export const COSTLY: PrefixMultiples = { network: 2, provider: 12 }
+/** For what is a look-up. Many people may share a network, so it gets far more than one of them. */
+export const CHEAP: PrefixMultiples = { network: 16, provider: 128 }
+
+/** The limits of one length of time. */
+interface ShareWindow {
+  readonly windowMs: number
+  readonly ofClient: number
+  /** Of all clients together; null where what they use does not run out. */
+  readonly inAll: number | null
+}
+
+/** The limits of a share. */
 export interface ShareLimits {
-  readonly perMinute: number
-  readonly perDay: number
-  readonly perMinuteInAll: number
-  readonly perDayInAll: number
-  /** Clients with at most this many requests today may use the reserve. */
+  /** The longest last: in it, few requests make a client new. */
+  readonly windows: ReadonlyArray<ShareWindow>
+  readonly multiples: PrefixMultiples
+  /** Clients with at most this many requests in the longest window may use what is reserved. */
   readonly ofNewClient: number
 }
 
+/** A share of one window, without a total. */
+const windowShare = (ofClient: number, windowMs: number, multiples: PrefixMultiples): ShareLimits => ({
+  windows: [{ windowMs, ofClient, inAll: null }],
+  multiples,
+  ofNewClient: Math.ceil(NEW_PART * ofClient),
+})
+
+/** A share of a minute, without a total. */
+export const minuteShare = (ofClient: number, multiples: PrefixMultiples): ShareLimits =>
+  windowShare(ofClient, MINUTE_MS, multiples)
+
+/** A share of a day, without a total. */
+export const dayShare = (ofClient: number, multiples: PrefixMultiples): ShareLimits =>
+  windowShare(ofClient, DAY_MS, multiples)
+
 /** The share of fetches on demand, which providers limit for the whole service. Refreshes count like first fetches. */
 export const fetchShareLimits = (limits: ApiLimits): ShareLimits => ({
-  perMinute: limits.demandFetchesPerMinute,
-  perDay: limits.demandFetchesPerDay,
-  perMinuteInAll: limits.demandFetchesPerMinuteInAll,
-  perDayInAll: limits.demandFetchesPerDayInAll,
+  windows: [
+    { windowMs: MINUTE_MS, ofClient: limits.demandFetchesPerMinute, inAll: limits.demandFetchesPerMinuteInAll },
+    { windowMs: DAY_MS, ofClient: limits.demandFetchesPerDay, inAll: limits.demandFetchesPerDayInAll },
+  ],
+  multiples: COSTLY,
   ofNewClient: limits.demandFetchesOfNewClient,
 })
 
 /** The share of confirms that may look up a transaction, which costs calls to every provider of the chain. */
 export const lookupShareLimits = (limits: ApiLimits): ShareLimits => ({
-  perMinute: limits.confirmsPerMinute,
-  perDay: limits.chainLookupsPerDay,
-  perMinuteInAll: limits.chainLookupsPerMinuteInAll,
-  perDayInAll: limits.chainLookupsPerDayInAll,
+  windows: [
+    { windowMs: MINUTE_MS, ofClient: limits.confirmsPerMinute, inAll: limits.chainLookupsPerMinuteInAll },
+    { windowMs: DAY_MS, ofClient: limits.chainLookupsPerDay, inAll: limits.chainLookupsPerDayInAll },
+  ],
+  multiples: COSTLY,
   ofNewClient: limits.chainLookupsOfNewClient,
 })
 
-/** One limit; `inAll`: all clients share it. */
+/** One limit of one prefix length. */
 interface Rule {
   readonly limit: RateLimit
   readonly max: number
-  readonly key: (client: string) => string
-  readonly inAll: boolean
+  readonly key: (prefixes: ClientPrefixes) => string
+  /** Remaining requests below which only new clients are served. */
+  readonly reserved: number
+  /** Requests up to which the prefix is new; null in windows other than the longest, where that is not asked. */
+  readonly newMax: number | null
+}
+
+type Level = "address" | "network" | "provider"
+const LEVELS: ReadonlyArray<Level> = ["address", "network", "provider"]
+
+/** The limits of a share, the narrowest prefix first, so that whether a prefix is new is known before a wider one is asked. */
+const rulesOf = ({ windows, multiples, ofNewClient }: ShareLimits): ReadonlyArray<Rule> => {
+  const clients: Readonly<Record<Level, number>> = { address: 1, ...multiples }
+  const rule = (windowMs: number, max: number, key: Rule["key"], rest: Pick<Rule, "reserved" | "newMax">): Rule => ({
+    limit: new RateLimit({ max, windowMs }),
+    max,
+    key,
+    ...rest,
+  })
+  const ofPrefixes = LEVELS.flatMap((level) =>
+    windows.map(({ windowMs, ofClient, inAll }, at) => {
+      const part = inAll === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(PARTS[level] * inAll))
+      const max = Math.min(clients[level] * ofClient, part)
+      return rule(windowMs, max, (prefixes) => prefixes[level], {
+        reserved: level === "address" ? 0 : RESERVED_PART * max,
+        newMax: at === windows.length - 1 ? clients[level] * ofNewClient : null,
+      })
+    }),
+  )
+  const inAll = windows.flatMap(({ windowMs, inAll: max }) =>
+    max === null ? [] : [rule(windowMs, max, () => ALL, { reserved: RESERVED_PART * max, newMax: null })],
+  )
+  return [...ofPrefixes, ...inAll]
 }
 
 /**
- * Divides among clients what costs money or a quota: by the minute and by the day, for each client, for its network (/24,
- * /48), for its provider (/16, /32) and in total. The last quarter of the total is reserved for clients with few requests
- * today.
+ * Divides among clients what is limited: for each client, for its network (/24, /48), for its provider (/16, /32), and in
+ * total where what they use runs out. A network gets at most three eighths of a total, and a provider half of it. The last quarter of a network's, of a
+ * provider's and of the total share is reserved: for a client with few requests, of a network with few, of a provider with few.
  */
 export class PrefixShare {
   readonly #rules: ReadonlyArray<Rule>
-  readonly #newClientMax: number
 
-  constructor({ perMinute, perDay, perMinuteInAll, perDayInAll, ofNewClient }: ShareLimits) {
-    const rule = (max: number, windowMs: number, key: Rule["key"], inAll = false): Rule => ({
-      limit: new RateLimit({ max, windowMs }),
-      max,
-      key,
-      inAll,
-    })
-    /** The limits of a client and of its prefixes; the client first, then its network. */
-    const rulesOf = (max: number, windowMs: number) => [
-      rule(max, windowMs, (client) => client),
-      rule(NETWORK_SHARES * max, windowMs, (client) => prefixesOf(client).network),
-      rule(PROVIDER_SHARES * max, windowMs, (client) => prefixesOf(client).provider),
-    ]
-    this.#newClientMax = ofNewClient
-    this.#rules = [
-      ...rulesOf(perDay, DAY_MS),
-      ...rulesOf(perMinute, MINUTE_MS),
-      rule(perMinuteInAll, MINUTE_MS, () => ALL, true),
-      rule(perDayInAll, DAY_MS, () => ALL, true),
-    ]
+  constructor(limits: ShareLimits) {
+    this.#rules = rulesOf(limits)
   }
 
-  /** Counts one request of a client. Null when it may start; else the seconds to wait, and the request is not counted. */
-  take(client: string, nowMs: number): number | null {
-    const taken = this.#rules.map((rule) => ({ rule, share: rule.limit.take(rule.key(client), nowMs) }))
-    const usedOf = (at: number): number =>
-      taken[at] === undefined ? 0 : taken[at].rule.max - taken[at].share.remaining
-    const isNew = usedOf(0) <= this.#newClientMax && usedOf(1) <= NETWORK_SHARES * this.#newClientMax
-    const refused = taken.find(
-      ({ rule, share }) => !share.allowed || (rule.inAll && !isNew && share.remaining < RESERVE * rule.max),
-    )
-    if (refused === undefined) return null
-    for (const { rule, share } of taken) if (share.allowed) rule.limit.giveBack(rule.key(client))
-    return refused.share.resetSeconds
+  /**
+   * Counts one request of a client. What remains is that of the client itself in the shortest window. A refused request is
+   * not counted: nothing remains, and `resetSeconds` is of the limit that refused it.
+   */
+  take(client: string, nowMs: number): Share {
+    const prefixes = prefixesOf(client)
+    let own: Share | null = null
+    let isNew = true
+    let counted = 0
+    for (const rule of this.#rules) {
+      const share = rule.limit.take(rule.key(prefixes), nowMs)
+      const isReserved = !isNew && share.remaining < rule.reserved
+      if (share.allowed) counted += 1
+      if (!share.allowed || isReserved) {
+        this.#giveBack(prefixes, counted)
+        return { allowed: false, remaining: 0, resetSeconds: share.resetSeconds }
+      }
+      own ??= share
+      isNew &&= rule.newMax === null || rule.max - share.remaining <= rule.newMax
+    }
+    return own ?? { allowed: true, remaining: 0, resetSeconds: 1 }
+  }
+
+  /** Uncounts one request of a client. */
+  giveBack(client: string): void {
+    this.#giveBack(prefixesOf(client), this.#rules.length)
+  }
+
+  /** Uncounts one request in the first `count` limits. */
+  #giveBack(prefixes: ClientPrefixes, count: number): void {
+    for (let at = 0; at < count; at++) {
+      const rule = this.#rules[at]
+      rule?.limit.giveBack(rule.key(prefixes))
+    }
   }
 }

@@ -178,6 +178,83 @@ describe("the public port", () => {
     },
   )
 
+  describe("whose network is full", () => {
+    // The whole of 127.0.0.0/8 is this machine, so that four addresses of one /24 can connect.
+    const neighbours = ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"]
+    const slowTimeouts = { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000, keepAliveTimeoutMs: 60_000 }
+    const limits = { ...slowTimeouts, connectionsPerClientMax: 4, connectionsPerNetworkMax: 16 }
+    const served = (one: ReturnType<typeof open>, path = "/api/health") => {
+      one.socket.write(get(path))
+      return waitFor(() => expect(one.state.received).toContain("200 OK"))
+    }
+    const closedOf = (connections: ReadonlyArray<ReturnType<typeof open>>) =>
+      connections.flatMap(({ state }, at) => (state.closed ? [at] : []))
+
+    it.each([
+      ["idle after a reply", get("/api/health"), true],
+      ["silent", "", false],
+      ["in the middle of their headers", "GET /api/health HTTP/1.1\r\nHost: x\r\n", false],
+      [
+        "in the middle of a body",
+        "POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+        false,
+      ],
+    ])(
+      "serves a newcomer of it in place of the oldest connection of the heaviest client: %s",
+      async (_, text, replied) => {
+        const { app, listen } = await apiUnderTest({ limits })
+        app.post("/api/echo", () => ({}))
+        let accepted = 0
+        app.server.on("connection", () => {
+          accepted += 1
+        })
+        const port = await listen()
+        const held: Array<ReturnType<typeof open>> = []
+        for (const address of neighbours)
+          for (let n = 0; n < 4; n++) {
+            const one = open(port, address)
+            held.push(one)
+            one.socket.write(text)
+            await waitFor(() => expect(accepted).toBe(held.length))
+            if (replied) await waitFor(() => expect(one.state.received).toContain("200 OK"))
+          }
+        await served(open(port))
+        await waitFor(() => expect(closedOf(held)).toEqual([0]))
+        // Now the others are the heaviest, each in turn.
+        await served(open(port))
+        await served(open(port))
+        await waitFor(() => expect(closedOf(held)).toEqual([0, 4, 8]))
+      },
+    )
+
+    it("ends no connection whose reply is due, and none for a client that has as many", async () => {
+      const { app, listen } = await apiUnderTest({ limits: { ...limits, connectionsPerNetworkMax: 6 } })
+      const finished = Promise.withResolvers<void>()
+      let running = 0
+      app.get("/api/slow", async () => {
+        running += 1
+        await finished.promise
+        return {}
+      })
+      const port = await listen()
+      const busy = ["127.0.0.2", "127.0.0.2", "127.0.0.2"].map((address) => open(port, address))
+      for (const { socket } of busy) socket.write(get("/api/slow"))
+      await waitFor(() => expect(running).toBe(3))
+      const idle = [open(port, "127.0.0.3"), open(port, "127.0.0.3"), open(port, "127.0.0.3")]
+      for (const one of idle) await served(one)
+      const same = open(port, "127.0.0.3")
+      await same.closed()
+      // The heaviest client is the one with busy connections, as it came first.
+      const newcomer = open(port, "127.0.0.4")
+      await newcomer.closed()
+      finished.resolve()
+      await waitFor(() => expect(busy.every(({ state }) => state.received.includes("200 OK"))).toBe(true))
+      await served(open(port, "127.0.0.4"))
+      expect(closedOf(idle)).toEqual([])
+      await waitFor(() => expect(closedOf(busy)).toEqual([0]))
+    })
+  })
+
   it("bounds what a client behind a proxy has in flight, and not the proxy", async () => {
     const limits = { connectionsPerClientMax: 2 }
     const { app, listen } = await apiUnderTest({ limits, trustedProxies: ["127.0.0.0/8"] })

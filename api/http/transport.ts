@@ -2,16 +2,18 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { FastifyInstance } from "fastify"
-import type { Clients } from "./client-address.ts"
+import { type Clients, prefixesOf } from "./client-address.ts"
 import type { ApiLimits } from "./limits.ts"
+import { type PlaceLimits, PrefixPlaces } from "./prefix-places.ts"
 import { type ProblemReply, problem, transportProblem } from "./problems.ts"
 import { newRequestId } from "./request-id.ts"
-import { Tally } from "./tally.ts"
-import { afterReplies } from "./turns.ts"
+import { afterReplies, waitsForClient } from "./turns.ts"
 
 /** Time for a refused client to read the reply before its connection is destroyed. */
 const REFUSED_LINGER_MS = 1_000
 const CLOSE_IDLE_EVERY_MS = 50
+/** Connections that count for the server although their place was given to another, until they are closed. */
+const ENDING_CONNECTIONS_MAX = 64
 
 /** A request line, as RFC 9112 has it. */
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/
@@ -67,27 +69,31 @@ export const refuseConnection = (error: ParserError, socket: Socket): void => {
 /** Refuses CONNECT, as this service is not a proxy. */
 export const refuseTunnel = (socket: Duplex): void => send(socket, notImplemented())
 
-/** Bounds the connections of a server: in total, for each client, and for each network, which may hold many clients. */
+/** The most connections of a client, a network and a provider, and of all clients. Requests in flight behind proxies too. */
+export const connectionPlaces = (limits: ApiLimits): PlaceLimits => ({
+  client: limits.connectionsPerClientMax,
+  network: limits.connectionsPerNetworkMax,
+  provider: limits.connectionsPerProviderMax,
+  inAll: limits.connectionsMax,
+})
+
+/**
+ * Bounds the connections of a server: of each client, of each network and provider, which may hold many clients, and in total.
+ * Where a network or the server is full, a newcomer takes the place of the oldest connection of the heaviest client that waits
+ * for that client. The connections of trusted proxies are bounded by the total alone.
+ */
 export const boundConnections = (server: Server, clients: Clients, limits: ApiLimits): void => {
-  server.maxConnections = limits.connectionsMax
-  const ofClients = new Tally()
-  const ofNetworks = new Tally()
+  server.maxConnections = limits.connectionsMax + ENDING_CONNECTIONS_MAX
+  const places = new PrefixPlaces<Socket>(connectionPlaces(limits), (socket) => {
+    const waits = waitsForClient(socket)
+    if (waits) socket.destroy()
+    return waits
+  })
   server.on("connection", (socket) => {
-    const { client, network, trusted } = clients.peerOf(socket)
+    const { client, trusted } = clients.peerOf(socket)
     if (trusted) return
-    if (!ofClients.add(client, limits.connectionsPerClientMax)) {
-      socket.destroy()
-      return
-    }
-    if (!ofNetworks.add(network, limits.connectionsPerNetworkMax)) {
-      ofClients.remove(client)
-      socket.destroy()
-      return
-    }
-    socket.once("close", () => {
-      ofClients.remove(client)
-      ofNetworks.remove(network)
-    })
+    if (places.take(prefixesOf(client), socket)) socket.once("close", () => places.release(socket))
+    else socket.destroy()
   })
 }
 

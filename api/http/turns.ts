@@ -72,6 +72,16 @@ export const answerInOrder = (request: IncomingMessage, response: ServerResponse
   process.nextTick(pipeline.next)
 }
 
+/** Whether a request that was received whole is still to be answered. */
+const isReplyDue = ({ busy, waiting, running }: Pipeline): boolean =>
+  busy && (waiting.length > 0 || running?.[0].complete === true)
+
+/** Whether a connection waits for its client: to send a request, the rest of one, or to read what was sent. */
+export const waitsForClient = (socket: Socket): boolean => {
+  const pipeline = pipelines.get(socket)
+  return pipeline === undefined || !isReplyDue(pipeline) || socket.writableLength > 0
+}
+
 /**
  * Ends a connection from which no more is read: at once, or after the replies that are due on it. None is due for an
  * incomplete request, which is not processed if it still waits: its body would never end.
@@ -79,8 +89,7 @@ export const answerInOrder = (request: IncomingMessage, response: ServerResponse
 export const afterReplies = (socket: Socket, end: () => void): void => {
   const pipeline = pipelines.get(socket)
   if (pipeline?.waiting.at(-1)?.[0].complete === false) pipeline.waiting.pop()
-  const due = pipeline?.busy === true && (pipeline.waiting.length > 0 || pipeline.running?.[0].complete === true)
-  if (pipeline !== undefined && due) pipeline.last = end
+  if (pipeline !== undefined && isReplyDue(pipeline)) pipeline.last = end
   else end()
 }
 

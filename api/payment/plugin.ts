@@ -222,9 +222,12 @@ const confirmRoute = (tools: PaymentTools): Route =>
     const { tx_hash: txHash, nonce: memo = null, signature = null, payer = null } = read.value
     const { signature_until: signedUntil = null, claim_key: claimKey = null, claim_key_hash = null } = read.value
     // Without a proof nothing is looked up.
-    const waitSeconds = memo === null && signature === null ? null : tools.lookups.take(client, tools.nowMs())
-    if (waitSeconds !== null)
-      return tools.answers.problem(exchange, rateLimited(waitSeconds, "Too many confirms in the last minute or day."))
+    const share = memo === null && signature === null ? null : tools.lookups.take(client, tools.nowMs())
+    if (share?.allowed === false)
+      return tools.answers.problem(
+        exchange,
+        rateLimited(share.resetSeconds, "Too many confirms in the last minute or day."),
+      )
     const token = typeof bearer === "string" ? null : bearer.token
     const signed = { signature, signedUntil, payer, claimKey, claimKeyHash: claim_key_hash }
     const asked = buying.confirm({ txHash, memo, ...signed, bearer: token })

@@ -3,7 +3,7 @@ import type { PremiumEndpoint, QueriedEndpoint } from "../../schemas/contract/en
 import { EMPTY_RANGE } from "../../schemas/contract/no-charge.ts"
 import type { WithheldByPath } from "../../schemas/contract/withheld.ts"
 import { instant } from "../../schemas/event.ts"
-import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
+import { type History, type HistoryFailed, type HistoryUndecodable, isUnprepared } from "../../schemas/ports/history.ts"
 import { makeDecoder, NOTHING } from "../views/select.ts"
 import type { ViewStore } from "../views/store.ts"
 import { ContentUnavailable, type MakeOffer, membersOf, type PremiumContent } from "./offer.ts"
@@ -11,7 +11,7 @@ import type { HistoryQuery, QueryResult } from "./query.ts"
 import { viewOffering } from "./view-offers.ts"
 
 const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<never, ContentUnavailable> =>
-  failed._tag === "HistoryUnavailable"
+  failed._tag === "HistoryUnavailable" || (failed._tag === "HistoryRefused" && isUnprepared(failed))
     ? Effect.fail(new ContentUnavailable({ problem: failed.message }))
     : Effect.die(failed)
 

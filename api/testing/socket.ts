@@ -2,9 +2,9 @@ import { connect, type Socket } from "node:net"
 import { expect, onTestFinished } from "vitest"
 import { waitFor } from "./wait-for.ts"
 
-/** A raw connection, and everything that came back on it. */
-export const open = (port: number) => {
-  const socket: Socket = connect(port, "127.0.0.1")
+/** A raw connection from an address of this machine, and everything that came back on it. */
+export const open = (port: number, localAddress = "127.0.0.1") => {
+  const socket: Socket = connect({ port, host: "127.0.0.1", localAddress })
   const state = { received: "", closed: false }
   socket.on("data", (chunk) => {
     state.received += chunk.toString("latin1")

@@ -4,8 +4,8 @@ import type { FilteredEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
+import { COSTLY, minuteShare, PrefixShare } from "../http/prefix-share.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
-import { RateLimit } from "../http/rate-limit.ts"
 import { type PreparedReply, prepareUncoded, type ReplyFacts } from "../http/representation.ts"
 import { compose, type DataText } from "./compose.ts"
 import { bytesOf, LazyCoding, type LazyReply } from "./lazy-coding.ts"
@@ -13,7 +13,6 @@ import { freshnessOfInputs } from "./meta.ts"
 import { makeSelect, type Select } from "./select.ts"
 import type { StandingView, ViewStore } from "./store.ts"
 
-const MINUTE_MS = 60_000
 /** The version of a view that has no data. */
 const COLD = 0
 /** Estimated memory of an entry beside its bytes. */
@@ -72,7 +71,7 @@ export class FilteredReplies {
   readonly #store: ViewStore
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
-  readonly #misses: RateLimit
+  readonly #misses: PrefixShare
   readonly #choices: LRUCache<string, CachedSelection | SharedSelection>
   readonly #empty: LRUCache<string, CachedSelection>
   readonly #selects = new WeakMap<FilteredEndpoint, Select>()
@@ -85,7 +84,7 @@ export class FilteredReplies {
     this.#store = options.store
     this.#nowMs = options.nowMs
     this.#limits = options.limits
-    this.#misses = new RateLimit({ max: options.limits.selectionsPerMinute, windowMs: MINUTE_MS })
+    this.#misses = new PrefixShare(minuteShare(options.limits.selectionsPerMinute, COSTLY))
     const maxSize = Math.ceil(options.limits.selectionBytesMax / 2)
     this.#choices = new LRUCache({ maxSize })
     this.#empty = new LRUCache({ maxSize })
@@ -134,7 +133,7 @@ export class FilteredReplies {
   /** Counts a cache miss; returns the refusal where its client has caused too many. */
   #overShare(client: string, nowMs: number): ProblemReply | null {
     const { allowed, resetSeconds } = this.#misses.take(client, nowMs)
-    const message = `At most ${this.#limits.selectionsPerMinute} selections a minute that are not kept yet are made for one client.`
+    const message = `At most ${this.#limits.selectionsPerMinute} selections a minute that are not kept yet are made for one client, fewer for each of a busy network.`
     return allowed ? null : rateLimited(resetSeconds, message)
   }
 

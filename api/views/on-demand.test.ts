@@ -179,17 +179,25 @@ describe("an on-demand reply", () => {
     const { app } = await apiUnderTest({ demand: fake.demand, limits: { demandWaitersMax: 5, demandWaitMs: 10_000 } })
     fake.close()
     fake.answer(demanded(START_MS, 20))
-    let open = 20
-    const replies = Array.from({ length: open }, () =>
-      app.inject({ url: URL_A }).then((reply) => {
-        open -= 1
-        return reply.json().data
-      }),
-    )
+    let open = 0
+    const askFrom = (remoteAddress: string) =>
+      Array.from({ length: 20 }, () => {
+        open += 1
+        return app.inject({ url: URL_A, remoteAddress }).then((reply) => {
+          open -= 1
+          return reply.json().data
+        })
+      })
+    // Whoever holds one provider holds at most half of those that wait.
+    const replies = askFrom("192.0.2.1")
+    await waitFor(() => expect(open).toBe(3))
+    replies.push(...askFrom("192.0.77.1"))
+    await waitFor(() => expect(open).toBe(3))
+    replies.push(...askFrom("198.51.100.1"))
     await waitFor(() => expect(open).toBe(5))
     fake.open()
     const data = await Promise.all(replies)
-    expect(data.filter((one) => one === null)).toHaveLength(15)
+    expect(data.filter((one) => one === null)).toHaveLength(55)
     expect(data.filter((one) => one?.temperature === 20)).toHaveLength(5)
     expect(fake.asked).toHaveLength(1)
   })
@@ -237,7 +245,7 @@ describe("an on-demand reply", () => {
     expect(fake.asked).toHaveLength(5)
   })
 
-  it("counts a /48 as one network, and keeps a part for clients that have fetched little", async () => {
+  it("gives a /48 and a /32 their parts, and keeps one for clients of other providers that have fetched little", async () => {
     const fake = fakeDemand()
     const limits = { demandFetchesPerMinute: 6, demandFetchesPerMinuteInAll: 20, demandFetchesOfNewClient: 2 }
     const { app } = await apiUnderTest({ demand: fake.demand, trustedProxies: ["127.0.0.1"], limits })
@@ -255,8 +263,11 @@ describe("an on-demand reply", () => {
     }
     let ofNetwork = 0
     for (let at = 0; at < 10; at++) ofNetwork += await granted(`2001:db8:1:${at}::1`, 3)
-    expect(ofNetwork).toBe(12)
-    expect(await granted("192.0.2.1", 10)).toBe(3)
+    expect(ofNetwork).toBe(7)
+    let ofProvider = ofNetwork
+    for (let at = 2; at < 7; at++) ofProvider += await granted(`2001:db8:${at}::1`, 3)
+    expect(ofProvider).toBe(10)
+    expect(await granted("192.0.2.1", 10)).toBe(5)
     expect(await granted("198.51.100.1", 10)).toBe(2)
     expect(await granted("203.0.113.1", 10)).toBe(2)
   })

@@ -5,8 +5,10 @@ import { Counter, type Registry } from "prom-client"
 import type { OnDemandEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
+import { prefixesOf } from "../http/client-address.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
+import { PrefixPlaces } from "../http/prefix-places.ts"
 import { fetchShareLimits, PrefixShare } from "../http/prefix-share.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import type { PreparedReply } from "../http/representation.ts"
@@ -53,10 +55,10 @@ interface FailedKey {
   readonly restingSources: ReadonlyArray<string>
 }
 
-/** A fetch under way, and the number of requests that wait for it. */
+/** A fetch under way, and the requests that wait for it. */
 interface Flight {
   readonly done: Promise<void>
-  waiters: number
+  readonly waiters: PrefixPlaces<object>
 }
 
 /** Resolves when the promise does or the time has passed, whichever is first. */
@@ -151,15 +153,15 @@ export class OnDemand {
       return { _tag: "Refused", problem: rateLimited(overShareSeconds, message) }
     }
     const flight = this.#fetch(endpoint, accepted)
-    return flight === null || flight.waiters >= this.#limits.demandWaitersMax
-      ? this.#current(key)
-      : this.#wait(key, flight)
+    const waiter = {}
+    return flight?.waiters.take(prefixesOf(client), waiter) === true
+      ? this.#wait(key, flight, waiter)
+      : this.#current(key)
   }
 
-  async #wait(key: string, flight: Flight): Promise<DemandAnswer> {
-    flight.waiters += 1
+  async #wait(key: string, flight: Flight, waiter: object): Promise<DemandAnswer> {
     await atMost(flight.done, this.#limits.demandWaitMs)
-    flight.waiters -= 1
+    flight.waiters.release(waiter)
     return this.#current(key)
   }
 
@@ -189,7 +191,9 @@ export class OnDemand {
 
   /** Counts the fetch that a request would start. Null: the request may go on; else seconds until its client may fetch. */
   #overShare(key: string, client: string): number | null {
-    return this.#flights.has(key) || !this.#mayFetch(key) ? null : this.#share.take(client, this.#nowMs())
+    if (this.#flights.has(key) || !this.#mayFetch(key)) return null
+    const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
+    return allowed ? null : resetSeconds
   }
 
   #mayFetch(key: string): boolean {
@@ -215,7 +219,14 @@ export class OnDemand {
       // A defect of the adapter counts as a failed fetch.
       .catch(() => this.#pause(key, { reason: "unavailable", retryAfterSeconds: RETRY_SECONDS }))
       .finally(() => this.#flights.delete(key))
-    const flight = { done, waiters: 0 }
+    const ofProvider = Math.ceil(this.#limits.demandWaitersMax / 2)
+    const places = {
+      client: ofProvider,
+      network: ofProvider,
+      provider: ofProvider,
+      inAll: this.#limits.demandWaitersMax,
+    }
+    const flight = { done, waiters: new PrefixPlaces<object>(places) }
     this.#flights.set(key, flight)
     return flight
   }

@@ -3,15 +3,14 @@ import { instanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { ApiLimits } from "../http/limits.ts"
+import { COSTLY, minuteShare, PrefixShare } from "../http/prefix-share.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
-import { RateLimit } from "../http/rate-limit.ts"
 import { type PreparedReply, prepareUncoded, type ReplyFacts } from "../http/representation.ts"
 import type { DataText } from "./compose.ts"
 import { bytesOf, LazyCoding, type LazyReply } from "./lazy-coding.ts"
 import { type MissingData, metaOf, missingOf, nextChangeMs } from "./meta.ts"
 import { contentTypeFor, enclose, type Rendered, type RenditionRequest, render } from "./rendering.ts"
 
-const MINUTE_MS = 60_000
 /** Estimated memory of an entry beside its bytes. */
 const ENTRY_BYTES = 512
 /** How long the parsed data of a list that is read page by page is held. */
@@ -62,7 +61,7 @@ const sizeOf = ({ key, rendered, reply }: CachedRendition): number => {
 export class Renditions {
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
-  readonly #misses: RateLimit
+  readonly #misses: PrefixShare
   readonly #whole: LRUCache<string, CachedRendition>
   readonly #others: LRUCache<string, CachedRendition>
   /** The parsed data of the list that is read page by page. */
@@ -75,7 +74,7 @@ export class Renditions {
   constructor(options: { readonly nowMs: () => number; readonly limits: ApiLimits }) {
     this.#nowMs = options.nowMs
     this.#limits = options.limits
-    this.#misses = new RateLimit({ max: options.limits.renditionsPerMinute, windowMs: MINUTE_MS })
+    this.#misses = new PrefixShare(minuteShare(options.limits.renditionsPerMinute, COSTLY))
     const maxSize = Math.ceil(options.limits.renditionBytesMax / 2)
     this.#whole = new LRUCache({ maxSize })
     this.#others = new LRUCache({ maxSize })
@@ -100,7 +99,7 @@ export class Renditions {
     let kept = cache.get(key)
     if (kept?.version !== version) {
       const { allowed, resetSeconds } = this.#misses.take(client, nowMs)
-      const message = `At most ${this.#limits.renditionsPerMinute} formats and pages a minute that are not kept yet are made for one client.`
+      const message = `At most ${this.#limits.renditionsPerMinute} formats and pages a minute that are not kept yet are made for one client, fewer for each of a busy network.`
       if (!allowed) return { _tag: "Refused", problem: rateLimited(resetSeconds, message) }
       const rendered = render(request, this.#valueOf(data, version, request.rendition.page !== null))
       kept = { key, version, rendered, cache, reply: null }

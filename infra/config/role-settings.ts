@@ -4,7 +4,7 @@ type Key = keyof typeof settingTable
 
 /** The settings that every role reads. */
 const common = [
-  ...(["adminHost", "adminPort", "instance", "logLevel"] as const),
+  ...(["adminHost", "adminPort", "livePort", "instance", "logLevel"] as const),
   ...(["kafkaBrokers", "kafkaReplication", "kafkaTopicPrefix", "kafkaCompression", "keepDays"] as const),
   ...(["kafkaSsl", "kafkaSslCa", "kafkaSaslMechanism", "kafkaSaslUsername", "kafkaSaslPassword"] as const),
 ] as const satisfies ReadonlyArray<Key>

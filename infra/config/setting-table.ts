@@ -36,6 +36,11 @@ export const settingTable = {
   port: setting("PORT", Port, "8787", "port of the API"),
   adminHost: setting("ADMIN_HOST", Host, "127.0.0.1", "address of the admin port (metrics, liveness, readiness)"),
   adminPort: setting("ADMIN_PORT", Port, "9787", "the admin port"),
+  livePort: optional(
+    "LIVE_PORT",
+    Port,
+    "port at ADMIN_HOST where a thread of its own answers /livez while the process is starved; absent: there is none",
+  ),
   internalHost: setting("INTERNAL_HOST", Host, "127.0.0.1", "address that the rail of the sister service listens on"),
   internalPort: optional(
     "INTERNAL_PORT",

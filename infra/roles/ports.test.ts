@@ -83,6 +83,7 @@ describe("the ports of a process", () => {
     ["ingest", {}, ["ADMIN_PORT"]],
     ["process", {}, ["ADMIN_PORT"]],
     ["ledger", {}, ["ADMIN_PORT"]],
+    ["ledger", { LIVE_PORT: "9788" }, ["ADMIN_PORT", "LIVE_PORT"]],
   ])("of the role %s with %j are %j", (role, environment, variables) => {
     const settings = Result.getOrThrow(loadSettings(environment))
     expect(portsOf(role, settings).map(({ variable }) => variable)).toEqual(variables)

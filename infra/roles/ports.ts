@@ -78,6 +78,10 @@ export const adminPort = ({ adminHost, adminPort: port }: Settings): WantedPort 
   hostVariable: "ADMIN_HOST",
 })
 
+/** The port of liveness, which a thread of its own serves; none without `LIVE_PORT`. */
+export const livePort = ({ adminHost, livePort: port }: Settings): WantedPort | null =>
+  port === null ? null : { variable: "LIVE_PORT", port, host: adminHost, hostVariable: "ADMIN_HOST" }
+
 /** The port of the sister service's rail; none without `INTERNAL_PORT`. */
 export const railPort = ({ internalHost, internalPort: port }: Settings): WantedPort | null =>
   port === null ? null : { variable: "INTERNAL_PORT", port, host: internalHost, hostVariable: "INTERNAL_HOST" }
@@ -96,9 +100,11 @@ export const enginePorts = (settings: Settings): ReadonlyArray<WantedPort> => {
 /** Every port that a process of the role listens on. */
 export const portsOf = (role: Role, settings: Settings): ReadonlyArray<WantedPort> => {
   const rail = role === "all" || role === "api" ? railPort(settings) : null
+  const live = livePort(settings)
   return [
     ...(role === "all" || role === "api" ? [apiPort(settings)] : []),
     adminPort(settings),
+    ...(live === null ? [] : [live]),
     ...(rail === null ? [] : [rail]),
     ...(role === "all" ? enginePorts(settings) : []),
   ]

@@ -4,10 +4,11 @@ import type { FastifyInstance } from "fastify"
 import { buildAdmin } from "../../api/admin.ts"
 import type { Settings } from "../config/settings.ts"
 import { listen } from "./listen.ts"
-import { adminPort, type ListenFailed } from "./ports.ts"
+import { startLiveness } from "./liveness.ts"
+import { adminPort, type ListenFailed, livePort } from "./ports.ts"
 import { readinessOf, type Status } from "./status.ts"
 
-/** Listens on the admin port. `extend` registers routes of the role. */
+/** Listens on the admin port, and at `LIVE_PORT` where it is set. `extend` registers routes of the role. */
 export const startAdmin = (
   settings: Settings,
   { reports, warnings }: Pick<Status, "reports" | "warnings">,
@@ -16,7 +17,8 @@ export const startAdmin = (
 ): Effect.Effect<string, ListenFailed, Scope.Scope> => {
   const app = buildAdmin({ metrics, ready: () => readinessOf(reports(), warnings()) })
   extend(app)
-  return listen(app, adminPort(settings))
+  const live = livePort(settings)
+  return Effect.andThen(live === null ? Effect.void : startLiveness(live), listen(app, adminPort(settings)))
 }
 
 /** Reports the addresses of the process: in the log, and to a parent process with an IPC channel. */

@@ -24,6 +24,12 @@ export class HistoryRefused extends Schema.TaggedError<HistoryRefused>()("Histor
   }
 }
 
+/** ClickHouse's numbers of UNKNOWN_TABLE and UNKNOWN_DATABASE. */
+const UNKNOWN_NAME_CODES: ReadonlySet<number> = new Set([60, 81])
+
+/** Whether a query failed because the history does not have its tables yet, as before its first `prepare` has ended. */
+export const isUnprepared = ({ code }: HistoryRefused): boolean => UNKNOWN_NAME_CODES.has(code)
+
 /** The query's schema does not accept its rows: query and schema disagree. */
 export class HistoryUndecodable extends Schema.TaggedError<HistoryUndecodable>()("HistoryUndecodable", {
   problem: Schema.String,

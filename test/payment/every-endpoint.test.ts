@@ -19,7 +19,7 @@ describe("whatever is sent", () => {
   )
 
   it("is answered as the contract declares, never with a fault of the server", async () => {
-    // Each one comes from an address of its own, as the limits are for each.
+    // Each one comes from a network of its own, as the limits are for each.
     const { app, errors, desk } = await shop({ trustedProxies: ["127.0.0.1"] })
     desk.mine(transaction("paid", [transfer(buyer, 1_000_000)]))
     let address = 0
@@ -30,7 +30,7 @@ describe("whatever is sent", () => {
         const reply = await app.inject({
           method: "POST",
           url,
-          headers: { "content-type": "application/json", "x-forwarded-for": `10.0.${address >> 8}.${address & 255}` },
+          headers: { "content-type": "application/json", "x-forwarded-for": `10.${address & 255}.${address >> 8}.1` },
           payload: JSON.stringify(sent),
         })
         expect(undocumented("POST", url, reply)).toEqual([])

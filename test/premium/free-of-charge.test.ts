@@ -153,6 +153,20 @@ describe("a call that is free of charge by its outcome", () => {
       500,
       "internal_error",
     ],
+    [
+      "the history has no such table yet",
+      "/api/pro/range",
+      Effect.fail(new HistoryRefused({ code: 60, problem: "secret" })),
+      503,
+      "history_unavailable",
+    ],
+    [
+      "the history has no such database yet",
+      "/api/pro/range",
+      Effect.fail(new HistoryRefused({ code: 81, problem: "secret" })),
+      503,
+      "history_unavailable",
+    ],
     ["the query is wrong", "/api/pro/range", Effect.die(new Error("secret")), 500, "internal_error"],
     ["the history does not answer", "/api/pro/range", Effect.never, 503, "history_unavailable"],
   ])("%s", async (_, url, rows, status, error) => {

@@ -1,19 +1,22 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { makeOfferMaker } from "../../../api/premium/content.ts"
 import asked from "../../../api/premium/queries/feed-reliability-history.ts"
 import { readReliability } from "../../../api/status/reliability-history.ts"
+import { ViewStore } from "../../../api/views/store.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { scoreOf } from "../../../processors/reliability/score.ts"
 import creditEntries, { pseudonymOf } from "../../../processors/tables/credit_entries/table.ts"
 import feedProbes from "../../../processors/tables/feed_probes/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"
+import { isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
 import {
   FeedReliabilityHistory,
   proFeedReliabilityHistoryEndpoint,
 } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
-import type { Row } from "../../../schemas/ports/history.ts"
+import type { History, Row } from "../../../schemas/ports/history.ts"
 import { eventually } from "../../support/eventually.ts"
 import { ledgerRecords } from "../../support/ledger-records.ts"
 import { startEmbedded } from "./embedded.ts"
@@ -280,6 +283,22 @@ describe("the history behind the premium endpoints, embedded", () => {
       await stage.run(stage.history.execute("DROP VIEW feed_reliability_daily"))
       const refused = await stage.run(Effect.flip(asked.run(stage.history, { feed: "earthquakes" }, NOW_MS)))
       expect(refused._tag).toBe("HistoryRefused")
+    })
+
+    it("is a call that is answered 503 and not 500, until the history has its database and its tables", async () => {
+      const { endpoint } = asked
+      if (!isPremium(endpoint)) throw new Error("the endpoint is not premium")
+      const store = new ViewStore({ endpoints: [endpoint], nowMs: () => NOW_MS })
+      const failure = (history: History) => {
+        const offer = makeOfferMaker(endpoint, { store, queries: [asked], history })?.({ feed: "earthquakes" }, NOW_MS)
+        if (offer === undefined || !("content" in offer) || !Effect.isEffect(offer.content))
+          throw new Error("the query was not accepted")
+        return stage.run(Effect.flip(offer.content))
+      }
+      await stage.run(stage.history.execute("DROP VIEW feed_reliability_daily"))
+      expect((await failure(stage.history))._tag).toBe("ContentUnavailable")
+      await dropDatabase(engine.options)
+      expect((await failure(stage.history))._tag).toBe("ContentUnavailable")
     })
 
     it("answers for the endpoint of the contract", () => {

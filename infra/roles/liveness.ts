@@ -1,0 +1,57 @@
+import { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
+
+/** The longest silence of the main thread with which the process counts as alive: beyond it, the thread will not come back. */
+const SILENT_MS_MAX = 60_000
+const BEAT_EVERY_MS = 500
+
+/** The input of the thread. */
+export interface LivenessData {
+  readonly host: string
+  readonly port: number
+  /** When the main thread was last heard of, by the monotonic clock of the process, in nanoseconds. */
+  readonly beats: BigInt64Array
+  readonly silentMsMax: number
+}
+
+/** Messages from the thread. */
+export type LivenessMessage =
+  | { readonly type: "listening" }
+  | { readonly type: "failed"; readonly code: string; readonly problem: string }
+
+/** A server without heavy code: the defaults would reserve far more for it. */
+const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 }
+
+/**
+ * Serves `/livez` for the scope on a thread of its own, so that a main thread that is starved of processor time, or blocked, is
+ * seen as slow and not as dead: 200 with the milliseconds since it was last heard of, 503 beyond `silentMsMax`.
+ */
+export const startLiveness = (
+  wanted: WantedPort,
+  silentMsMax: number = SILENT_MS_MAX,
+): Effect.Effect<string, ListenFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly worker: Worker; readonly timer: NodeJS.Timeout }, ListenFailed>((resume) => {
+      const { host, port } = wanted
+      const beats = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
+      const beat = () => void Atomics.store(beats, 0, process.hrtime.bigint())
+      beat()
+      const timer = setInterval(beat, BEAT_EVERY_MS)
+      const workerData: LivenessData = { host, port, beats, silentMsMax }
+      const worker = new Worker(new URL("./liveness-thread.ts", import.meta.url), { workerData, resourceLimits })
+      worker.once("message", (message: LivenessMessage) => {
+        if (message.type === "listening") return resume(Effect.succeed({ worker, timer }))
+        clearInterval(timer)
+        void worker.terminate()
+        const cause = Object.assign(new Error(message.problem), { code: message.code })
+        resume(Effect.fail(listenFailed(wanted, cause)))
+      })
+    }),
+    ({ worker, timer }) =>
+      Effect.promise(async () => {
+        clearInterval(timer)
+        await worker.terminate()
+      }),
+  ).pipe(Effect.as(`http://${wanted.host.includes(":") ? `[${wanted.host}]` : wanted.host}:${wanted.port}`))
