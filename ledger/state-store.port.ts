@@ -46,7 +46,7 @@ export class StateUnwritable extends Schema.TaggedError<StateUnwritable>()("Stat
 }
 
 /** The content of a store. */
-export interface ReadableStore {
+interface ReadableStore {
   /** The head of the last write; null before the first one. */
   readonly head: unknown
   /** The value of a row of a table that is not `inOrder`; undefined without one. Throws `StateDamaged`. */
