@@ -35,7 +35,7 @@ export const spend = (log: EventLog, path: string, prefix: string, secrets?: Rea
   )
 
 /** A ledger of some accounts, with its state kept in a directory. */
-export const funded = (log: EventLog, path: string, secrets?: ReadonlyArray<string>) =>
+const funded = (log: EventLog, path: string, secrets?: ReadonlyArray<string>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const state = yield* openLmdbState({ path, secrets })
