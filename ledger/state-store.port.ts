@@ -45,21 +45,17 @@ export class StateUnwritable extends Schema.TaggedError<StateUnwritable>()("Stat
   }
 }
 
-/** The content of a store. */
-interface ReadableStore {
+/**
+ * The store as its current holder uses it. A later holder takes over the right to write, so that writes of two holders
+ * never mix; after that, reads of the earlier holder are no longer consistent.
+ */
+export interface HeldStore {
   /** The head of the last write; null before the first one. */
   readonly head: unknown
   /** The value of a row of a table that is not `inOrder`; undefined without one. Throws `StateDamaged`. */
   readonly get: (table: string, key: RowKey) => unknown
   /** All rows of a table; by key if it is `inOrder`. Throws `StateDamaged`. Must not be iterated across an await. */
   readonly rows: (table: string) => Iterable<readonly [RowKey, unknown]>
-}
-
-/**
- * The store as its current holder uses it. A later holder takes over the right to write, so that writes of two holders
- * never mix; after that, reads of the earlier holder are no longer consistent.
- */
-export interface HeldStore extends ReadableStore {
   /**
    * Writes rows and head atomically. `get` sees them once it succeeds. A crash may lose the last writes, never a part of
    * one. Fails, and writes nothing, when it cannot write or another holder has taken over.

@@ -13,7 +13,7 @@ import { type Digest, hashOfRow, type SealKey, toggle } from "./seal.ts"
 const PLACES = 2 ** 18
 
 /** 32 bits of the hash of the row at each place; 0 without a row. */
-export type RowTags = Uint32Array
+type RowTags = Uint32Array
 
 /** A table, as its holder knows it. */
 export interface HeldTable {

@@ -111,7 +111,7 @@ const hold = async (
 }
 
 /** Where a state lies, and the secrets that seal it. */
-export interface LmdbStateOptions {
+interface LmdbStateOptions {
   readonly path: string
   /** The newest first: it seals what is written; the others are accepted. Without any, only damage is found. */
   readonly secrets?: ReadonlyArray<string> | undefined
