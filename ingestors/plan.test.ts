@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
+import type { Terms } from "../schemas/contract/terms.ts"
 import { makePlan } from "./plan.ts"
 import { providerAccess } from "./provider-access.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
-import { type Licensing, mayPoll, type Terms } from "./terms.ts"
+import { type Licensing, mayPoll, termsOf } from "./terms.ts"
 
 const [usgs, kraken, binance] = ["usgs-earthquakes", "kraken", "binance-spot"].map((name) => {
   const source = sources.find((one) => one.name === name)
@@ -11,7 +12,7 @@ const [usgs, kraken, binance] = ["usgs-earthquakes", "kraken", "binance-spot"].m
   return source
 }) as [Source, Source, Source]
 
-const restricted: Terms = { use: "restricted", resale: "not_allowed", url: "https://example.org" }
+const restricted = termsOf({ use: "restricted", url: "https://example.org" })
 const keyed = (optional: boolean, terms?: Terms) =>
   providerAccess({
     name: "p",

@@ -1,7 +1,7 @@
+import type { Terms } from "../schemas/contract/terms.ts"
 import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Source } from "./source.ts"
-import type { Terms } from "./terms.ts"
 
 /** A source that may be polled for an instance of its feed. */
 export interface Candidate {

@@ -1,5 +1,5 @@
+import type { Terms } from "../schemas/contract/terms.ts"
 import type { HostPace } from "./http-client.port.ts"
-import type { Terms } from "./terms.ts"
 
 /** The key of a provider, held by a setting (an environment variable) of its own. */
 export interface ProviderKey {

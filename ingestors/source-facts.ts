@@ -1,5 +1,5 @@
+import type { Terms } from "../schemas/contract/terms.ts"
 import type { Attribution, Source } from "./source.ts"
-import type { Terms } from "./terms.ts"
 
 /** The facts of a source that concern its readers. Plain data: threads and processes that do not ingest need no code of it. */
 export interface SourceFacts {

@@ -19,7 +19,7 @@ const POLLS_AT_MS = [NOW_MS - 600_000, NOW_MS]
 
 const premium = views.filter(({ endpoint }) => endpoint.tier === "premium")
 const restricted = new Set(sources.filter(({ terms }) => terms.use === "restricted").map(({ fills }) => fills.name))
-const unsold = new Set(sources.filter(({ terms }) => terms.resale === "not_allowed").map(({ fills }) => fills.name))
+const unsold = new Set(sources.filter(({ terms }) => terms.sold.answer !== "yes").map(({ fills }) => fills.name))
 
 /** The feeds whose items stand in the replies of premium endpoints that a fold of their own fills, and no view. */
 const ofFolds: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { sources as declared } from "../../ingestors/registry.ts"
 import { type SourceFacts, sourceFactsOf } from "../../ingestors/source-facts.ts"
-import type { Terms } from "../../ingestors/terms.ts"
+import { termsOf } from "../../ingestors/terms.ts"
 import { views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
 import proBriefing from "../../processors/views/pro-briefing.ts"
@@ -38,10 +38,10 @@ describe("what is withheld from premium replies", () => {
   it("follows the terms without a key: an API process has none", () => {
     const [source] = declared.filter(({ name }) => name === "usgs-earthquakes")
     if (source === undefined) throw new Error("there is no such source")
-    const paid: Terms = { use: "provider", resale: "allowed", url: "https://example.org" }
+    const paid = termsOf({ use: "provider", url: "https://example.org", sold: "yes" })
     const unsold: SourceFacts = sourceFactsOf({
       ...source,
-      terms: { ...paid, resale: "not_allowed" },
+      terms: termsOf({ use: "provider", url: "https://example.org", sold: "no" }),
       key: { setting: "P_KEY", description: "P", signupUrl: "https://example.org", optional: true, terms: paid },
     })
     expect(withheldOf([proBriefing], [unsold], licensing()).get(PATH)?.feeds).toEqual(["earthquakes"])

@@ -9,6 +9,7 @@ import { instantOrNull } from "../readers/instants.ts"
 import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** The blocks that are requested; the fees are those of the newest. */
 const BLOCKS = 5
@@ -114,5 +115,10 @@ export default valueSource({
     licence: "Public data of the chain; the nodes' terms of use hold for how they are asked",
     url: "https://ethereum.org/en/developers/docs/apis/json-rpc/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.publicnode.com/" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://www.publicnode.com/",
+    clause: "facts of the chain; the node's terms say how it is asked",
+    sold: "yes",
+  }),
 })

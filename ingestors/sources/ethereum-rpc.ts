@@ -9,6 +9,7 @@ import { ethereumNodes, ethereumRpc } from "../providers/ethereum-rpc.ts"
 import { isAhead } from "../readers/instants.ts"
 import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** The largest full block so far has about 2 MB; the gas limit allows some 12 MB of zeros, which is not read. */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024
@@ -156,5 +157,10 @@ export default listSource({
     licence: "Public data of the chain; the nodes' terms of use hold for how they are asked",
     url: "https://ethereum.org/en/developers/docs/apis/json-rpc/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.publicnode.com/" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://www.publicnode.com/",
+    clause: "facts of the chain; the node's terms say how it is asked",
+    sold: "yes",
+  }),
 })
