@@ -22,6 +22,8 @@ export interface ProviderAddresses {
   readonly description: string
   /** The documents that an address may be given for. */
   readonly names: ReadonlyArray<string>
+  /** The terms with addresses of the operator's own, if they differ from those without. */
+  readonly terms?: Terms
   /** The form of further names, which an operator chooses, and how many there may be; none by default. */
   readonly ownNames?: { readonly pattern: RegExp; readonly max: number }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Terms, Word } from "../schemas/contract/terms.ts"
+import { type Answer, type Terms, termsQuestions, type Word } from "../schemas/contract/terms.ts"
 
 /** A question of a declaration: the answer alone, or with a clause and a day of its own. */
 type Given<A> = A | (Pick<Answer<A>, "answer"> & Partial<Answer<A>>)
@@ -58,15 +58,25 @@ const names = (sources: ReadonlyArray<string>, source: string): boolean =>
 const isOwnUse = ({ use, shown, kept }: Terms): boolean =>
   use === "restricted" || shown.answer === "no" || kept.answer === "no"
 
-/**
- * Whether a source may be polled under its terms. One that needs the provider's consent is named by the operator who has it,
- * and `all` does not name it.
- */
-export const mayPoll = ({ isSelling, restrictedSources }: Licensing, source: string, terms: Terms): boolean =>
-  terms.use === "consent"
-    ? restrictedSources.includes(source)
-    : !isOwnUse(terms) || !isSelling || names(restrictedSources, source)
+/** Whether the provider's consent is not needed, or given: the operator who has it names the source, and `all` does not. */
+export const isConsented = (
+  { restrictedSources }: Pick<Licensing, "restrictedSources">,
+  source: string,
+  { use }: Pick<Terms, "use">,
+): boolean => use !== "consent" || restrictedSources.includes(source)
+
+/** Whether a source may be polled under its terms. */
+export const mayPoll = (licensing: Licensing, source: string, terms: Terms): boolean =>
+  isConsented(licensing, source, terms) &&
+  (!isOwnUse(terms) || !licensing.isSelling || names(licensing.restrictedSources, source))
 
 /** Whether premium replies may hold the data of a source under its terms: only what they allow, once credits are sold. */
 export const maySell = ({ isSelling, resaleSources }: Licensing, source: string, { sold }: Terms): boolean =>
   sold.answer === "yes" || !isSelling || names(resaleSources, source)
+
+/** The clause of some terms, of those answers first that forbid something; null where none is known. */
+export const clauseOf = (terms: Terms): string | null => {
+  const answers = termsQuestions.map((question) => terms[question]).filter(({ clause }) => clause !== null)
+  const [first] = [...answers.filter(({ answer }) => answer === "no"), ...answers]
+  return first?.clause ?? null
+}

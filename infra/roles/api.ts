@@ -19,7 +19,7 @@ import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
-import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
+import { licensingOf, modelsClosedOf, usedSources, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
 import { heldEndpoints, type Offering, offeringOf } from "./offering.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
@@ -131,10 +131,10 @@ export const prepareApi = ({
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
-    const sources = yield* sourcesKnown
+    const sources = usedSources(yield* sourcesKnown, settings)
     const licensing = licensingOf(settings)
     const withheld = withheldOf(views, sources, licensing)
-    if (withheld.size > 0) yield* Effect.logInfo(withheldText(withheld, sources, licensing))
+    if (withheld.size > 0) yield* Effect.logInfo(withheldText(views, sources, licensing))
 
     const app = yield* Effect.promise(() =>
       buildApi({
@@ -157,6 +157,7 @@ export const prepareApi = ({
         provenance: makeProvenance(views, sources),
         securityContact: settings.securityContact,
         withheld,
+        modelsClosed: modelsClosedOf(views, sources),
         parts: reports,
         logger,
         accessLog,
