@@ -126,4 +126,26 @@ describe("addresses that a setting names", () => {
     expect(addressesOf(withAccess(kraken, access), {})).toEqual([{}])
     expect(addressesOf(kraken, named)).toEqual([{}])
   })
+
+  it("bring other terms: blocks are swept while credits are sold by an operator's own nodes alone", () => {
+    const sweep = sources.find(({ name }) => name === "ethereum-rpc")
+    if (sweep === undefined) throw new Error("there is no such source")
+    const planWith = (addresses: Readonly<Record<string, string>>, isSelling: boolean) =>
+      makePlan(
+        [sweep],
+        () => null,
+        null,
+        (source, terms) =>
+          mayPoll({ isSelling, restrictedSources: [], resaleSources: [] }, source, terms)
+            ? null
+            : { reason: "not_licensed", setting: "RESTRICTED_SOURCES" },
+        () => addresses,
+      )
+    const own = { mine: "http://127.0.0.1:8545/" }
+    expect(planWith({}, false).scheduled).toHaveLength(1)
+    expect(planWith({}, true).resting).toMatchObject([
+      { source: "ethereum-rpc", clause: expect.stringContaining("no data mining") },
+    ])
+    expect(planWith(own, true).scheduled.map(({ candidates: [first] }) => first.addresses)).toEqual([own])
+  })
 })

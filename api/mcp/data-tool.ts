@@ -32,7 +32,7 @@ export interface Dataset {
 const FORBIDDEN_REASON = "not_licensed" satisfies RestReason
 
 /** The refusal of a reply with data of these sources. */
-const notForModels = (names: ReadonlyArray<string>, path: string): ToolResult =>
+export const notForModels = (names: ReadonlyArray<string>, path: string): ToolResult =>
   refusal(
     FORBIDDEN_REASON,
     `The terms of ${names.join(", ")} forbid giving this data to language models: it is served by GET ${path} alone.`,
@@ -40,7 +40,7 @@ const notForModels = (names: ReadonlyArray<string>, path: string): ToolResult =>
   )
 
 /** The names among those of a reply's sources that have answered; all of them where the data does not name its sources. */
-const answeredOf = ({ status, body }: LocalReply, closed: ReadonlySet<string>): ReadonlyArray<string> => {
+export const closedIn = ({ status, body }: LocalReply, closed: ReadonlySet<string>): ReadonlyArray<string> => {
   if (closed.size === 0 || status >= REFUSED) return []
   // A reply of this service.
   const { _meta } = JSON.parse(body.toString("utf8")) as { readonly _meta?: Pick<Meta, "sources"> }
@@ -79,7 +79,7 @@ export const callDataset = async (
     return refusal("invalid_parameter", "Every parameter of a dataset is a text, a number or a list of them.")
   if (tool.tier === "free") {
     const reply = await call({ path: tool.path, query, headers: {} })
-    const names = answeredOf(reply, closed)
+    const names = closedIn(reply, closed)
     return names.length > 0 ? notForModels(names, tool.path) : freeResultOf(reply, tool.path)
   }
   // Refused before the call, which would be charged.

@@ -1,4 +1,4 @@
-import type { Dataset } from "./data-tool.ts"
+import { closedIn, type Dataset, notForModels } from "./data-tool.ts"
 import type { Caller } from "./tool.ts"
 
 const MEDIA_TYPE = "application/json"
@@ -22,7 +22,7 @@ export const resourcesOf = (
   datasets: ReadonlyArray<Dataset>,
 ): { readonly list: ReadonlyArray<Resource>; readonly read: ReadResource } => {
   const readable = datasets.filter(({ tool }) => tool.tier === "free" && tool.parameters.required.length === 0)
-  const paths = new Map(readable.map(({ tool }) => [`${SCHEME}${tool.path}`, tool.path]))
+  const byUri = new Map(readable.map((dataset) => [`${SCHEME}${dataset.tool.path}`, dataset]))
   return {
     list: readable.map(({ endpoint, tool }) => ({
       uri: `${SCHEME}${tool.path}`,
@@ -31,11 +31,14 @@ export const resourcesOf = (
       mimeType: MEDIA_TYPE,
     })),
     read: async (uri, { call }) => {
-      const path = paths.get(uri)
-      if (path === undefined) return null
-      const { status, body } = await call({ path, headers: {} })
-      const text = body.toString("utf8")
-      if (status !== OK) throw new Error(text)
+      const dataset = byUri.get(uri)
+      if (dataset === undefined) return null
+      const { path } = dataset.tool
+      const reply = await call({ path, headers: {} })
+      const text = reply.body.toString("utf8")
+      if (reply.status !== OK) throw new Error(text)
+      const closed = closedIn(reply, dataset.closed)
+      if (closed.length > 0) throw new Error(JSON.stringify(notForModels(closed, path).structuredContent))
       return text
     },
   }

@@ -137,7 +137,7 @@ export default valueSource({
   terms: termsOf({
     use: "provider",
     url: "https://solana.com/rpc",
-    clause: "facts of the chain; the node's terms say how it is asked",
+    clause: "facts of the chain; no node for production",
     sold: "yes",
   }),
 })

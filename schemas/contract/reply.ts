@@ -40,6 +40,9 @@ export const SourceMeta = Schema.Struct({
   latency_ms: Schema.NullOr(Schema.Natural).annotate({ description: "How long that answer took, milliseconds" }),
   reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not live" })),
   fallback_source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The source that stands in" })),
+  credit: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "The line that its terms require beside the data" }),
+  ),
 }).annotate({ identifier: "SourceMeta" })
 export type SourceMeta = typeof SourceMeta.Type
 
