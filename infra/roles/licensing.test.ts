@@ -119,7 +119,7 @@ describe("what is withheld from premium replies", () => {
     const other: View = { ...proBriefing, endpoint: { ...proBriefing.endpoint, path: "/api/pro/another" } }
     const resold = licensing(["binance-spot", "kraken", "hacker-news", "open-notify", "launch-library"])
     expect(withheldText([proBriefing, other], sources, resold)).toBe(
-      "not_licensed, withheld from premium replies: btc-price (coinbase-exchange) from /api/pro/another, /api/pro/briefing; predictions (polymarket-gamma) from /api/pro/another, /api/pro/briefing (the terms of these sources are not known to allow resale; see RESALE_SOURCES)",
+      "not_licensed, withheld from premium replies: btc-price (coinbase-exchange) from /api/pro/another, /api/pro/briefing; predictions (polymarket-gamma) from /api/pro/another, /api/pro/briefing (their terms are not known to allow it; RESALE_SOURCES names those that you may sell)",
     )
   })
 })

@@ -137,7 +137,7 @@ export const withheldText = (
     const paths = [...new Set(of.map(({ path }) => path))].sort()
     return `${feed} (${causes.join(", ")}) from ${paths.join(", ")}`
   })
-  return `not_licensed, withheld from premium replies: ${parts.join("; ")} (the terms of these sources are not known to allow resale; see ${settingTable.resaleSources.name})`
+  return `not_licensed, withheld from premium replies: ${parts.join("; ")} (their terms are not known to allow it; ${settingTable.resaleSources.name} names those that you may sell)`
 }
 
 /** The names in `_meta.sources`, by path, of the sources whose data may not be given to language models. */

@@ -90,7 +90,10 @@ afterAll(async () => {
 
 describe("a service that sells nothing", () => {
   it("serves an operator's own use whole, and language models nothing whose terms forbid it", async () => {
-    expect(service.output()).not.toContain("withheld from premium replies: coins")
+    // FRED, whose operator has its consent, is withheld from what is made for language models.
+    expect(service.output()).toContain(
+      "withheld from premium replies: economic-series (fred) from /api/pro/agent-context",
+    )
     expect(await tool("event_market")).toContain("not_licensed")
     expect(await tool("earthquake")).not.toContain("not_licensed")
     expect((await paid("/api/pro/code-host-velocity")).text).toContain("//github.com/")
@@ -112,11 +115,7 @@ describe("the same service with a wallet, and no exception", () => {
     const { text, reply } = await paid(address)
     for (const { name, status, fallback_source } of reply._meta.sources)
       if (status !== null)
-        expect([path, name, ...soldBy(fallback_source ?? name)]).toEqual([
-          path,
-          name,
-          ...soldBy(fallback_source ?? name).map(() => "yes"),
-        ])
+        expect([path, name, [...new Set(soldBy(fallback_source ?? name))]]).toEqual([path, name, ["yes"]])
     // Of the world's upstreams that may not be sold.
     for (const host of ["polymarket.com", "news.ycombinator.com", "github.com/", "coindesk.com", "thespacedevs.com"])
       expect([address, text.includes(`//${host}`)]).toEqual([address, false])
@@ -139,6 +138,9 @@ describe("the same service with a wallet, and no exception", () => {
     const { endpoints } = (await service.json("/api")) as unknown as Catalog
     const entry = endpoints.find(({ path }) => path === "/api/pro/code-host-velocity")
     expect(entry?.withheld_feeds).toEqual(["repositories"])
+    const page = await (await service.get("/developers/agent-payments.md")).text()
+    for (const { path, withheld_feeds: feeds } of endpoints)
+      if (feeds.length > 0) expect(page).toContain(`| ${path} | ${feeds.join(", ")} |`)
   })
 
   it("shows nothing that may not be shown, and says of a venue that it rests", async () => {
