@@ -68,7 +68,7 @@ export type AddressLookup = (setting: string) => Readonly<Record<string, string>
 export type RestCheck = (source: string, terms: Terms) => RestedBySettings | null
 
 /** The reason of a source that the settings leave unpolled, and the setting that changes it. */
-export interface RestedBySettings {
+interface RestedBySettings {
   readonly reason: RestReason
   readonly setting: string
 }

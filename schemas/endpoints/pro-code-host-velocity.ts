@@ -108,7 +108,7 @@ const unread = {
 
 /** The inputs of the view, with the member of `sample_size` that each fills. */
 const inputSamples = { trending: "trending", active: "ai_ml_active_30d" } as const
-export type VelocityInput = keyof typeof inputSamples
+type VelocityInput = keyof typeof inputSamples
 
 /** Whether an input fills a member, by its path. */
 const fills = (input: VelocityInput, path: string): boolean => {

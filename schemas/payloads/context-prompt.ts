@@ -6,7 +6,7 @@ export const QUOTE_LENGTHS = [80, 60, 40] as const
 
 /** The lists of the prompt, in the order in which rows are left out of one that is too long. */
 export const promptLists = ["predictions", "stories", "launches", "earthquakes"] as const
-export type PromptList = (typeof promptLists)[number]
+type PromptList = (typeof promptLists)[number]
 
 /** A row in words, with its quoted texts at each of `QUOTE_LENGTHS`. */
 export type PromptRow = readonly [longest: string, shorter: string, shortest: string]

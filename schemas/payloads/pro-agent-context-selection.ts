@@ -10,7 +10,7 @@ import type { WorldContext } from "./world-context.ts"
 const CHARACTERS_PER_TOKEN = 4
 
 /** The inputs of the view, with their names as the prompt lists those that are unknown or stale. */
-export const contextInputNames = {
+const contextInputNames = {
   policy: "policy rate",
   rates: "exchange rates",
   quakes: "earthquakes",
