@@ -38,7 +38,7 @@ interface DeclaredInstance {
 }
 
 /** A source that is not polled, and why. */
-interface RestingSource {
+export interface RestingSource {
   readonly source: string
   readonly reason: RestReason
   /** The setting that changes it. */

@@ -8,7 +8,7 @@ import { withheldKinds } from "../published/withheld-text.ts"
 /** The context changes with the clock at this interval, in milliseconds. */
 export const CONTEXT_EVERY_MS = 5 * 60_000
 /** What the prompt aims at, in tokens. */
-export const PROMPT_TARGET_TOKENS = 350
+const PROMPT_TARGET_TOKENS = 350
 
 /** The data of a reply. */
 export const ProAgentContext = Schema.Struct({
