@@ -4,7 +4,7 @@ import type { AttributionByPath } from "../schemas/contract/catalog.ts"
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
 import type { ProvenanceOf } from "../schemas/contract/provenance.ts"
 import type { BuyingTerms } from "../schemas/contract/refusal.ts"
-import type { WithheldByPath } from "../schemas/contract/withheld.ts"
+import type { ModelsClosedByPath, WithheldByPath } from "../schemas/contract/withheld.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
 import type { Billing } from "./billing.ts"
@@ -53,6 +53,8 @@ export interface ApiOptions {
   readonly securityContact?: string | null
   /** Inputs of premium views whose data may not be sold; none by default. */
   readonly withheld?: WithheldByPath
+  /** What may not be given to language models; nothing by default. */
+  readonly modelsClosed?: ModelsClosedByPath
   readonly logger: ApiLogger
   readonly accessLog?: AccessLog | null
   readonly registry?: Registry

@@ -100,6 +100,15 @@ const checkOffering = async (role: Role, { endpointsOff }: Settings, logger: pin
   else logger.info(notOfferedText(offering.success))
 }
 
+/** Refuses names of sources in settings that are none: their files are listed, as most processes need no code of them. */
+const checkSources = async (role: Role, settings: Settings): Promise<void> => {
+  if (role === "ledger") return
+  if ([settings.restrictedSources, settings.resaleSources, settings.sourcesOff].every((names) => names === null)) return
+  const { sourceNames, wrongSourceNames } = await import("./roles/licensing.ts")
+  const wrong = wrongSourceNames(settings, sourceNames())
+  if (wrong.length > 0) refuse(wrong)
+}
+
 /** Starts the role that the arguments name, with the settings of the environment, and ends the process with it. */
 export const start = async (): Promise<void> => {
   const role = chooseRole()
@@ -107,6 +116,7 @@ export const start = async (): Promise<void> => {
   const instance = settings.instance ?? processInstance()
   const logger = makeLogger(settings.logLevel, { role, instance })
   logConsole(logger)
+  await checkSources(role, settings)
   await checkOffering(role, settings, logger)
   const runRole = async () => {
     if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)

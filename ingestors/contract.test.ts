@@ -69,7 +69,7 @@ describe.each(files)("$name", ({ name, exports }) => {
     for (const terms of [source.terms, ...(source.key?.terms === undefined ? [] : [source.key.terms])])
       expect(terms.url).toMatch(/^https?:\/\//)
     // What is in the public domain or under CC BY may be sold.
-    if (source.terms.use === "open") expect(source.terms.resale).toBe("allowed")
+    if (source.terms.use === "open") expect(source.terms.sold.answer).toBe("yes")
   })
   it("is accessed as a declared provider, and sends its key over https alone", async () => {
     if (source.access === null) return

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest"
+import type { Terms } from "../schemas/contract/terms.ts"
 import { makePlan } from "./plan.ts"
 import { providerAccess } from "./provider-access.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
-import { type Licensing, mayPoll, type Terms } from "./terms.ts"
+import { type Licensing, mayPoll, termsOf } from "./terms.ts"
 
-const [usgs, kraken, binance] = ["usgs-earthquakes", "kraken", "binance-spot"].map((name) => {
+const [usgs, kraken, coinbase] = ["usgs-earthquakes", "kraken", "coinbase-exchange"].map((name) => {
   const source = sources.find((one) => one.name === name)
   if (source === undefined) throw new Error(`no source ${name}`)
   return source
 }) as [Source, Source, Source]
 
-const restricted: Terms = { use: "restricted", resale: "not_allowed", url: "https://example.org" }
+const restricted = termsOf({ use: "restricted", url: "https://example.org", sold: "no", clause: "5: personal use" })
 const keyed = (optional: boolean, terms?: Terms) =>
   providerAccess({
     name: "p",
@@ -29,7 +30,8 @@ const planOf = (all: ReadonlyArray<Source>, options: Partial<Licensing> & { read
     all,
     () => options.key ?? null,
     null,
-    (source, terms) => mayPoll(licensing, source, terms),
+    (source, terms) =>
+      mayPoll(licensing, source, terms) ? null : { reason: "not_licensed", setting: "RESTRICTED_SOURCES" },
   )
 }
 const candidates = (plan: ReturnType<typeof planOf>) =>
@@ -45,15 +47,17 @@ describe("a source of restricted use", () => {
     const plan = planOf([source], { isSelling: true })
     expect(plan.scheduled).toEqual([])
     expect(plan.declared).toMatchObject([{ provider: "Kraken.btc", rests: "not_licensed" }])
-    expect(plan.resting).toEqual([{ source: "kraken", reason: "not_licensed", setting: null }])
+    expect(plan.resting).toEqual([
+      { source: "kraken", reason: "not_licensed", setting: "RESTRICTED_SOURCES", clause: "5: personal use" },
+    ])
   })
   it.each([["kraken"], ["all"]])("is polled where RESTRICTED_SOURCES says %s", (name) => {
     expect(planOf([source], { isSelling: true, restrictedSources: [name] }).scheduled).toHaveLength(1)
     expect(planOf([source], { isSelling: true, restrictedSources: ["another"] }).scheduled).toEqual([])
   })
   it("leaves its feed to a source of the next rank, which rests for nothing", () => {
-    const plan = planOf([source, binance], { isSelling: true })
-    expect(candidates(plan)).toEqual([[["binance-spot", null]]])
+    const plan = planOf([source, coinbase], { isSelling: true })
+    expect(candidates(plan)).toEqual([[["coinbase-exchange", null]]])
     expect(plan.declared).toMatchObject([{ rests: null }])
     expect(plan.resting.map((one) => one.source)).toEqual(["kraken"])
   })
@@ -64,12 +68,25 @@ describe("a source of restricted use", () => {
   })
 })
 
+describe("a source that needs its provider's consent", () => {
+  const source: Source = { ...kraken, terms: termsOf({ use: "consent", url: "https://example.org", kept: "no" }) }
+
+  it("rests though nothing is sold, and is polled where it is named", () => {
+    for (const isSelling of [false, true]) {
+      expect(planOf([source], { isSelling, restrictedSources: ["all"] }).scheduled).toEqual([])
+      expect(planOf([source], { isSelling, restrictedSources: ["kraken"] }).scheduled).toHaveLength(1)
+    }
+  })
+})
+
 describe("a source with a key", () => {
   it("rests without a key that it needs, and names its setting", () => {
     const plan = planOf([withAccess(usgs, keyed(false))])
     expect(plan.scheduled).toEqual([])
     expect(plan.declared.every(({ rests }) => rests === "not_configured")).toBe(true)
-    expect(plan.resting).toEqual([{ source: "usgs-earthquakes", reason: "not_configured", setting: "P_KEY" }])
+    expect(plan.resting).toEqual([
+      { source: "usgs-earthquakes", reason: "not_configured", setting: "P_KEY", clause: null },
+    ])
   })
   it("is polled without a key that is optional", () => {
     expect(candidates(planOf([withAccess(kraken, keyed(true))]))).toEqual([[["kraken", null]]])
@@ -80,11 +97,12 @@ it("as they are, sources of restricted use rest where the service sells, and tho
   const namesOf = (all: ReadonlyArray<Source>) => all.map(({ name }) => name).sort()
   const restingOf = (plan: ReturnType<typeof planOf>) => plan.resting.map(({ source }) => source).sort()
   const keyless = sources.filter(({ key }) => key !== null && !key.optional)
+  const consented = sources.filter(({ terms }) => terms.use === "consent")
   const restrictedOnes = sources.filter(({ terms }) => terms.use === "restricted")
   expect(namesOf(restrictedOnes)).toContain("open-meteo")
-  expect(restingOf(planOf(sources))).toEqual(namesOf(keyless))
+  expect(restingOf(planOf(sources))).toEqual([...new Set(namesOf([...keyless, ...consented]))])
   expect(restingOf(planOf(sources, { isSelling: true }))).toEqual([
-    ...new Set(namesOf([...keyless, ...restrictedOnes])),
+    ...new Set(namesOf([...keyless, ...consented, ...restrictedOnes])),
   ])
 })
 
@@ -99,7 +117,7 @@ describe("addresses that a setting names", () => {
       [source],
       () => null,
       null,
-      () => true,
+      () => null,
       (setting) => (setting === "P_BOARDS" ? addresses : {}),
     ).scheduled.map(({ candidates: [first] }) => first.addresses)
 
@@ -107,5 +125,27 @@ describe("addresses that a setting names", () => {
     expect(addressesOf(withAccess(kraken, access), named)).toEqual([named])
     expect(addressesOf(withAccess(kraken, access), {})).toEqual([{}])
     expect(addressesOf(kraken, named)).toEqual([{}])
+  })
+
+  it("bring other terms: blocks are swept while credits are sold by an operator's own nodes alone", () => {
+    const sweep = sources.find(({ name }) => name === "ethereum-rpc")
+    if (sweep === undefined) throw new Error("there is no such source")
+    const planWith = (addresses: Readonly<Record<string, string>>, isSelling: boolean) =>
+      makePlan(
+        [sweep],
+        () => null,
+        null,
+        (source, terms) =>
+          mayPoll({ isSelling, restrictedSources: [], resaleSources: [] }, source, terms)
+            ? null
+            : { reason: "not_licensed", setting: "RESTRICTED_SOURCES" },
+        () => addresses,
+      )
+    const own = { mine: "http://127.0.0.1:8545/" }
+    expect(planWith({}, false).scheduled).toHaveLength(1)
+    expect(planWith({}, true).resting).toMatchObject([
+      { source: "ethereum-rpc", clause: expect.stringContaining("no data mining") },
+    ])
+    expect(planWith(own, true).scheduled.map(({ candidates: [first] }) => first.addresses)).toEqual([own])
   })
 })

@@ -1,7 +1,8 @@
+import type { Terms } from "../schemas/contract/terms.ts"
 import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Source } from "./source.ts"
-import type { Terms } from "./terms.ts"
+import { clauseOf } from "./terms.ts"
 
 /** A source that may be polled for an instance of its feed. */
 export interface Candidate {
@@ -37,11 +38,13 @@ interface DeclaredInstance {
 }
 
 /** A source that is not polled, and why. */
-interface RestingSource {
+export interface RestingSource {
   readonly source: string
   readonly reason: RestReason
-  /** The setting of its missing key; null if the key is not the reason. */
-  readonly setting: string | null
+  /** The setting that changes it. */
+  readonly setting: string
+  /** The clause of its terms that is the reason; null for another reason, or where none is known. */
+  readonly clause: string | null
 }
 
 /** The work of the ingest role: scheduled instances, their declaration, resting sources, and instances on demand. */
@@ -61,38 +64,51 @@ const byRank = (a: Source, b: Source): number => a.rank - b.rank || (a.name < b.
 /** Looks up the addresses in a setting, by document; empty if none is set. */
 export type AddressLookup = (setting: string) => Readonly<Record<string, string>>
 
-/** Whether a source on these terms may be polled. */
-export type LicenceCheck = (source: string, terms: Terms) => boolean
+/** Why the operator's settings leave a source on these terms unpolled; null where they do not. */
+export type RestCheck = (source: string, terms: Terms) => RestedBySettings | null
+
+/** The reason of a source that the settings leave unpolled, and the setting that changes it. */
+interface RestedBySettings {
+  readonly reason: RestReason
+  readonly setting: string
+}
 
 /**
  * Makes the plan of a set of sources. Sources of one feed are fallbacks for each other by rank. A source without its
- * required key, or whose terms forbid polling, rests, and the next rank is the first choice. `everyMsMax` caps intervals.
+ * required key, or that the settings leave unpolled, rests, and the next rank is the first choice. `everyMsMax` caps intervals.
  */
 export const makePlan = (
   sources: ReadonlyArray<Source>,
   keys: KeyLookup,
   everyMsMax: number | null,
-  licensed: LicenceCheck = () => true,
+  restedBySettings: RestCheck = () => null,
   addresses: AddressLookup = () => ({}),
 ): Plan => {
   const byFeed = Map.groupBy(sources.toSorted(byRank), (source) => source.fills.name)
   const keyOf = ({ key }: Source): string | null => (key === null ? null : keys(key.setting))
-  const restOf = (source: Source): RestReason | null => {
-    const given = keyOf(source) !== null
-    if (source.key !== null && !source.key.optional && !given) return "not_configured"
-    const terms = (given ? source.key?.terms : undefined) ?? source.terms
-    return licensed(source.name, terms) ? null : "not_licensed"
-  }
-  const rests = new Map(sources.map((source) => [source, restOf(source)] as const))
   const addressesOf = ({ access }: Source): Candidate["addresses"] =>
     access === null || access.addresses === null ? {} : addresses(access.addresses.setting)
+  const termsOf = (source: Source): Terms => {
+    const given = keyOf(source) !== null ? source.key?.terms : undefined
+    const named = Object.keys(addressesOf(source)).length > 0 ? source.access?.addresses?.terms : undefined
+    return given ?? named ?? source.terms
+  }
+  const restOf = (source: Source): Omit<RestingSource, "source"> | null => {
+    const terms = termsOf(source)
+    const rested = restedBySettings(source.name, terms)
+    if (rested?.reason === "not_configured") return { ...rested, clause: null }
+    if (source.key !== null && !source.key.optional && keyOf(source) === null)
+      return { reason: "not_configured", setting: source.key.setting, clause: null }
+    return rested === null ? null : { ...rested, clause: clauseOf(terms) }
+  }
+  const rests = new Map(sources.map((source) => [source, restOf(source)] as const))
   const candidateOf = (source: Source, parameters: Parameters): ReadonlyArray<Candidate> =>
     rests.get(source) === null
       ? [{ source, key: keyOf(source), addresses: addressesOf(source), provider: source.provider(parameters) }]
       : []
   /** The reason of an instance whose sources all rest. `not_licensed` wins: only a licence is missing there, and no key. */
   const restOfAll = (all: ReadonlyArray<Source>): RestReason =>
-    all.some((source) => rests.get(source) === "not_licensed") ? "not_licensed" : "not_configured"
+    all.some((source) => rests.get(source)?.reason === "not_licensed") ? "not_licensed" : "not_configured"
   const instanceOf = (able: ReadonlyArray<Source>, parameters: Parameters, isRequested: boolean): Instance | null => {
     const [first, ...others] = able.flatMap((source) => candidateOf(source, parameters))
     if (first === undefined) return null
@@ -132,11 +148,7 @@ export const makePlan = (
   return {
     scheduled,
     declared,
-    resting: [...rests].flatMap(([{ name, key }, reason]) =>
-      reason === null
-        ? []
-        : [{ source: name, reason, setting: reason === "not_configured" ? (key?.setting ?? null) : null }],
-    ),
+    resting: [...rests].flatMap(([{ name }, rest]) => (rest === null ? [] : [{ source: name, ...rest }])),
     demanded: (feed, parameters) =>
       instanceOf(
         (byFeed.get(feed) ?? []).filter((source) => source.onDemand !== null && source.serves(parameters)),

@@ -1,5 +1,5 @@
+import type { Terms } from "../schemas/contract/terms.ts"
 import type { HostPace } from "./http-client.port.ts"
-import type { Terms } from "./terms.ts"
 
 /** The key of a provider, held by a setting (an environment variable) of its own. */
 export interface ProviderKey {
@@ -22,6 +22,8 @@ export interface ProviderAddresses {
   readonly description: string
   /** The documents that an address may be given for. */
   readonly names: ReadonlyArray<string>
+  /** The terms with addresses of the operator's own, if they differ from those without. */
+  readonly terms?: Terms
   /** The form of further names, which an operator chooses, and how many there may be; none by default. */
   readonly ownNames?: { readonly pattern: RegExp; readonly max: number }
 }

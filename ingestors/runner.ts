@@ -19,7 +19,15 @@ import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
 import { makeDocumentCache } from "./document-cache.ts"
 import type { HttpClient } from "./http-client.port.ts"
 import { exportInstances } from "./metrics.ts"
-import { type AddressLookup, type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
+import {
+  type AddressLookup,
+  type Instance,
+  type KeyLookup,
+  makePlan,
+  type Plan,
+  type RestCheck,
+  type RestingSource,
+} from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, followingDueMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
@@ -55,8 +63,8 @@ export interface IngestOptions {
   readonly keys: KeyLookup
   /** Addresses that settings name; none by default. */
   readonly addresses?: AddressLookup
-  /** Whether the terms of a source allow polling it; all do by default. */
-  readonly licensed?: LicenceCheck
+  /** Why the operator's settings leave a source unpolled; they leave none by default. */
+  readonly restedBySettings?: RestCheck
   /** Caps the interval of every source; for simulated upstreams. */
   readonly everyMsMax?: number | null
   /** Whether a simulated world stands in for the upstreams: every event of a poll says so. False by default. */
@@ -82,16 +90,11 @@ const ownRecords = <Data>(
 const declaration = (plan: Plan, timeMs: number): ReadonlyArray<LogRecord> =>
   ownRecords(feedsDeclared, "feeds", timeMs, { feeds: plan.declared })
 
-/** The log line about sources that are not polled: the reason, and the setting that changes it. */
+/** The log line about sources that are not polled: by the setting that changes it, with the clauses of their terms. */
 const restingText = ({ resting }: Plan): string => {
-  const licence = resting.filter(({ reason }) => reason === "not_licensed").map(({ source }) => source)
-  const keyless = resting.flatMap(({ source, setting }) => (setting === null ? [] : `${source} (${setting})`))
-  const reasons = [
-    ...(licence.length === 0
-      ? []
-      : [`not_licensed: ${licence.join(", ")} (their terms allow no sale; see RESTRICTED_SOURCES)`]),
-    ...(keyless.length === 0 ? [] : [`not_configured, without their keys: ${keyless.join(", ")}`]),
-  ]
+  const named = ({ source, clause }: RestingSource) => (clause === null ? source : `${source} ("${clause}")`)
+  const bySetting = Map.groupBy(resting, ({ reason, setting }) => `${reason}, see ${setting}`)
+  const reasons = [...bySetting].map(([why, sources]) => `${why}: ${sources.map(named).join(", ")}`)
   return `sources that are not polled: ${reasons.join("; ")}`
 }
 
@@ -158,7 +161,7 @@ export const startIngest = Effect.fnUntraced(function* (
   const restored = yield* restore(log)
 
   const everyMsMax = options.everyMsMax ?? null
-  const plan = makePlan(options.sources, options.keys, everyMsMax, options.licensed, options.addresses)
+  const plan = makePlan(options.sources, options.keys, everyMsMax, options.restedBySettings, options.addresses)
   const committer = makeCommitter(writer, restored.lastTimeMs)
   const budgets = makeBudgets(restored.budgets)
   const admission = makeAdmission(budgets, everyMsMax === null)

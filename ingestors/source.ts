@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type { Terms } from "../schemas/contract/terms.ts"
 import type { Facts, Feed, ListPayload, Parameters } from "../schemas/feed.ts"
 import type { CollectFailed, Document, Upstream, UpstreamError } from "./document.ts"
 import type { ProviderAccess, ProviderKey } from "./provider-access.ts"
@@ -7,7 +8,6 @@ import { type ListReader, readList } from "./read-list.ts"
 import { readValue } from "./read-value.ts"
 import type { Normalised, ReadContext, Reading } from "./reading.ts"
 import type { Steps } from "./steps.ts"
-import type { Terms } from "./terms.ts"
 
 /** Attribution of the data, for replies, catalog and documentation. */
 export interface Attribution {

@@ -9,17 +9,26 @@ export interface DirectoryModule {
   readonly exports: ReadonlyArray<unknown>
 }
 
+/** The names of the modules of a directory, in the order of their files, without loading them. */
+export const moduleNames = (directory: URL): ReadonlyArray<string> =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && FILE.test(entry.name))
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => name.replace(/\.ts$/, ""))
+
 /**
  * Loads a directory as a registry: imports every `name.ts` of `directory` in the order of their names, or, when `inner` is
  * given, every `name/<inner>`. A new file is registered by its existence; there is no other list.
  */
 export const loadDirectory = async (directory: URL, inner?: string): Promise<ReadonlyArray<DirectoryModule>> => {
-  const names = readdirSync(directory, { withFileTypes: true })
-    .filter((entry) =>
-      inner === undefined ? entry.isFile() && FILE.test(entry.name) : entry.isDirectory() && FOLDER.test(entry.name),
-    )
-    .map((entry) => entry.name)
-    .sort()
+  const names =
+    inner === undefined
+      ? moduleNames(directory).map((name) => `${name}.ts`)
+      : readdirSync(directory, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory() && FOLDER.test(entry.name))
+          .map((entry) => entry.name)
+          .sort()
   return Promise.all(
     names.map(async (name) => {
       const path = inner === undefined ? name : `${name}/${inner}`

@@ -18,8 +18,7 @@ const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const POLLS_AT_MS = [NOW_MS - 600_000, NOW_MS]
 
 const premium = views.filter(({ endpoint }) => endpoint.tier === "premium")
-const restricted = new Set(sources.filter(({ terms }) => terms.use === "restricted").map(({ fills }) => fills.name))
-const unsold = new Set(sources.filter(({ terms }) => terms.resale === "not_allowed").map(({ fills }) => fills.name))
+const unsold = new Set(sources.filter(({ terms }) => terms.sold.answer !== "yes").map(({ fills }) => fills.name))
 
 /** The feeds whose items stand in the replies of premium endpoints that a fold of their own fills, and no view. */
 const ofFolds: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -76,21 +75,11 @@ describe("what premium endpoints are made of", () => {
     expect(Object.keys(ofFolds).filter((path) => viewed.has(path))).toEqual([])
   })
 
-  it("is never a feed that a source of restricted use fills", () => {
+  it("may be withheld by a selection alone, whichever source fills it and whoever builds the view", () => {
     expect(premium.length).toBeGreaterThan(0)
-    expect(restricted.size).toBeGreaterThan(0)
-    const sold = premium.flatMap(({ reads }) => Object.values(reads).map(({ feed }) => feed.name))
-    expect([...sold, ...Object.values(ofFolds).flat()].filter((feed) => restricted.has(feed))).toEqual([])
-  })
-
-  it("may be withheld by a selection alone, and not where a fold fills it", () => {
-    expect(
-      Object.values(ofFolds)
-        .flat()
-        .filter((feed) => unsold.has(feed)),
-    ).toEqual([])
-    for (const view of premium)
-      if (unsoldInputs(view).size > 0) expect(view.endpoint.kind, view.endpoint.path).toBe("filtered")
+    for (const { endpoint, reads } of [...premium, ...foldedViews])
+      if (Object.values(reads).some(({ feed }) => unsold.has(feed.name)))
+        expect(endpoint.kind, endpoint.path).toBe("filtered")
   })
 })
 

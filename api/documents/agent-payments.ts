@@ -14,8 +14,9 @@ export const [page, twin] = pageDocuments({
   pieces:
     ({ options, terms }) =>
     ({ address }) => {
+      const { withheld = new Map() } = options
       const payment = options.billing?.buying.facts ?? null
       const endpoints = options.endpoints.filter(isPremium)
-      return pageOf({ payment, baseUrl: address || null, pricing: terms.pricing, endpoints })
+      return pageOf({ payment, baseUrl: address || null, pricing: terms.pricing, endpoints, withheld })
     },
 })

@@ -1,9 +1,12 @@
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import type { Meta } from "../../schemas/contract/reply.ts"
 import { argumentText, type Tool } from "../../schemas/contract/tools.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
 import type { Json } from "../../schemas/json.ts"
+import type { LocalReply } from "../route.ts"
 import { refusedArguments, textOf } from "./arguments.ts"
-import { freeResultOf, refusal, resultOf } from "./result.ts"
+import { freeResultOf, REFUSED, refusal, resultOf } from "./result.ts"
 import { type Arguments, type Caller, type InputSchema, type McpTool, reads, spends, type ToolResult } from "./tool.ts"
 
 /** The argument that makes a paid call safe to repeat. */
@@ -22,6 +25,27 @@ export const idempotencyKey: Json = {
 export interface Dataset {
   readonly endpoint: Endpoint
   readonly tool: Tool
+  /** Names in `_meta.sources` of sources whose data may not be given to language models. */
+  readonly closed: ReadonlySet<string>
+}
+
+const FORBIDDEN_REASON = "not_licensed" satisfies RestReason
+
+/** The refusal of a reply with data of these sources. */
+export const notForModels = (names: ReadonlyArray<string>, path: string): ToolResult =>
+  refusal(
+    FORBIDDEN_REASON,
+    `The terms of ${names.join(", ")} forbid giving this data to language models: it is served by GET ${path} alone.`,
+    { path },
+  )
+
+/** The names among those of a reply's sources that have answered; all of them where the data does not name its sources. */
+export const closedIn = ({ status, body }: LocalReply, closed: ReadonlySet<string>): ReadonlyArray<string> => {
+  if (closed.size === 0 || status >= REFUSED) return []
+  // A reply of this service.
+  const { _meta } = JSON.parse(body.toString("utf8")) as { readonly _meta?: Pick<Meta, "sources"> }
+  if (_meta === undefined) return [...closed]
+  return _meta.sources.flatMap(({ name, status }) => (status !== null && closed.has(name) ? [name] : []))
 }
 
 /** The price and the path of a dataset, for programs. */
@@ -45,7 +69,7 @@ const queryOf = (given: Arguments): Readonly<Record<string, string>> | null => {
 
 /** Calls the endpoint of a dataset. Only a premium one gets the token of the caller. */
 export const callDataset = async (
-  { tool }: Dataset,
+  { tool, closed }: Dataset,
   given: Arguments,
   key: string | null,
   { authorization, call }: Caller,
@@ -53,7 +77,13 @@ export const callDataset = async (
   const query = queryOf(given)
   if (query === null)
     return refusal("invalid_parameter", "Every parameter of a dataset is a text, a number or a list of them.")
-  if (tool.tier === "free") return freeResultOf(await call({ path: tool.path, query, headers: {} }), tool.path)
+  if (tool.tier === "free") {
+    const reply = await call({ path: tool.path, query, headers: {} })
+    const names = closedIn(reply, closed)
+    return names.length > 0 ? notForModels(names, tool.path) : freeResultOf(reply, tool.path)
+  }
+  // Refused before the call, which would be charged.
+  if (closed.size > 0) return notForModels([...closed], tool.path)
   return resultOf(
     await call({
       path: tool.path,

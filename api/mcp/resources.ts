@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server"
-import type { Dataset } from "./data-tool.ts"
+import { closedIn, type Dataset, notForModels } from "./data-tool.ts"
 import type { Caller } from "./tool.ts"
 
 const MEDIA_TYPE = "application/json"
@@ -23,7 +23,7 @@ export const resourcesOf = (
   datasets: ReadonlyArray<Dataset>,
 ): { readonly list: ReadonlyArray<Resource>; readonly read: ReadResource } => {
   const readable = datasets.filter(({ tool }) => tool.tier === "free" && tool.parameters.required.length === 0)
-  const paths = new Map(readable.map(({ tool }) => [`${SCHEME}${tool.path}`, tool.path]))
+  const byUri = new Map(readable.map((dataset) => [`${SCHEME}${dataset.tool.path}`, dataset]))
   return {
     list: readable.map(({ endpoint, tool }) => ({
       uri: `${SCHEME}${tool.path}`,
@@ -32,12 +32,19 @@ export const resourcesOf = (
       mimeType: MEDIA_TYPE,
     })),
     read: async (uri, { call }) => {
-      const path = paths.get(uri)
-      if (path === undefined) return null
-      const { status, body } = await call({ path, headers: {} })
-      const text = body.toString("utf8")
+      const dataset = byUri.get(uri)
+      if (dataset === undefined) return null
+      const { path } = dataset.tool
+      const reply = await call({ path, headers: {} })
+      const text = reply.body.toString("utf8")
       // The refusal of the endpoint, as over HTTP.
-      if (status !== OK) throw new ProtocolError(ProtocolErrorCode.InternalError, text)
+      if (reply.status !== OK) throw new ProtocolError(ProtocolErrorCode.InternalError, text)
+      const closed = closedIn(reply, dataset.closed)
+      if (closed.length > 0)
+        throw new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          JSON.stringify(notForModels(closed, path).structuredContent),
+        )
       return text
     },
   }

@@ -6,7 +6,7 @@ import type { ToolResult } from "./tool.ts"
 const FREE_REPLY_MAX_BYTES = 256 * 1024
 
 /** The lowest status of a refusal. */
-const REFUSED = 400
+export const REFUSED = 400
 
 /** A result of JSON that is made here. */
 export const jsonResult = (body: Readonly<Record<string, Json>>, isError = false): ToolResult => ({

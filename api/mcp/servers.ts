@@ -8,7 +8,7 @@ import { allTools, datasetsOf, fewTools } from "./toolsets.ts"
 /** Makes the MCP servers, by their paths. Their lists are made once. */
 export const serversOf = (tools: ApiTools): ReadonlyMap<string, McpServer> => {
   const { options } = tools
-  const datasets = datasetsOf(options.endpoints)
+  const datasets = datasetsOf(options)
   const resources = resourcesOf(datasets)
   return new Map([
     [mcpEndpoint.path, makeMcpServer({ tools: fewTools(datasets, options), resources }, tools)],

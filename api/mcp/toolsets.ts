@@ -23,11 +23,14 @@ const chosen: ReadonlyArray<readonly [string, Pick<Endpoint, "path">]> = [
 ]
 
 /** The datasets of a contract: its endpoints of data. */
-export const datasetsOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Dataset> => {
+export const datasetsOf = ({
+  endpoints,
+  modelsClosed,
+}: Pick<ApiOptions, "endpoints" | "modelsClosed">): ReadonlyArray<Dataset> => {
   const byPath = new Map(toolsOf(endpoints).map((tool) => [tool.path, tool]))
   return endpoints.flatMap((endpoint) => {
     const tool = byPath.get(endpoint.path)
-    return tool === undefined ? [] : [{ endpoint, tool }]
+    return tool === undefined ? [] : [{ endpoint, tool, closed: modelsClosed?.get(endpoint.path) ?? new Set() }]
   })
 }
 

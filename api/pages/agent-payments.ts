@@ -1,6 +1,7 @@
 import { buyingRules } from "../../ledger/client.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
+import type { WithheldByPath } from "../../schemas/contract/withheld.ts"
 import type { PaymentFacts } from "../payment/replies.ts"
 import { buyingPart } from "./buying-part.ts"
 import { noChargePieces, type PricedPath } from "./no-charge.ts"
@@ -20,6 +21,8 @@ export interface PageFacts {
   readonly pricing: Readonly<Record<string, string>>
   /** The premium endpoints that are served here. */
   readonly endpoints: ReadonlyArray<PricedPath>
+  /** What is left out of their replies; nothing by default. */
+  readonly withheld?: WithheldByPath
 }
 
 /** Where the service listens by default. */
@@ -27,8 +30,31 @@ export const LOCAL_ADDRESS = "http://127.0.0.1:8787"
 
 const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
 
+/** What the replies of premium endpoints lack here, by endpoint; nothing where they lack nothing. */
+const withheldPieces = (withheld: WithheldByPath): ReadonlyArray<Piece> =>
+  withheld.size === 0
+    ? []
+    : [
+        { heading: "What is left out here" },
+        {
+          text: "The terms of some sources are not known to allow selling their data. What is made of these feeds is null in the replies, with a note; a call for which nothing is left is free of charge (not_licensed).",
+        },
+        {
+          table: {
+            head: ["Endpoint", "Feeds that are left out"],
+            rows: [...withheld].map(([path, { feeds }]) => [path, feeds.join(", ")]),
+          },
+        },
+      ]
+
 /** The page, step by step, with commands that work when pasted one after the other. */
-export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): ReadonlyArray<Piece> => {
+export const pageOf = ({
+  payment,
+  baseUrl,
+  pricing,
+  endpoints,
+  withheld = new Map(),
+}: PageFacts): ReadonlyArray<Piece> => {
   const prices = Object.entries(pricing).filter(([path]) => path.startsWith("/"))
   const [cheapest] = prices
   const lead: Piece = {
@@ -45,6 +71,7 @@ export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): Rea
       { text: "This service has no wallet: it sells no credits now." },
       buyingPart(payment),
       ...priced,
+      ...withheldPieces(withheld),
       ...noChargePieces(endpoints),
     ]
   const { name, chainId, contract, wallet } = payment
@@ -87,6 +114,7 @@ export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): Rea
     {
       text: "An Idempotency-Key header makes a premium call safe to repeat: for 24 hours the same reply is sent again, charged once.",
     },
+    ...withheldPieces(withheld),
     ...noChargePieces(endpoints),
     { heading: "If something went differently" },
     {

@@ -135,11 +135,17 @@ export interface ApiUnderTest {
 }
 
 /** Builds an API for one test; it is closed when the test ends. */
-export const apiUnderTest = async (options: Partial<ApiOptions> = {}): Promise<ApiUnderTest> => {
+export const apiUnderTest = async ({
+  credits = new Map(),
+  ...options
+}: Partial<ApiOptions> & {
+  /** The lines of credit of sources, by their names. */
+  readonly credits?: ReadonlyMap<string, string>
+} = {}): Promise<ApiUnderTest> => {
   let nowMs = START_MS
   const clock = () => nowMs
   const endpoints = options.endpoints ?? contract
-  const store = new ViewStore({ endpoints, nowMs: clock })
+  const store = new ViewStore({ endpoints, nowMs: clock, credits })
   const traffic = new Traffic()
   const registry = new Registry()
   const errors: Array<object> = []

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { freshnessKey, type ViewFreshness } from "../../schemas/view-record.ts"
-import { contract, START_MS } from "../testing/api-under-test.ts"
+import { apiUnderTest, contract, START_MS } from "../testing/api-under-test.ts"
 import { ViewStore } from "./store.ts"
 
 const at = (offsetMs: number) => new Date(START_MS + offsetMs).toISOString()
@@ -305,5 +305,24 @@ describe("view store", () => {
       freshness: freshness(-90_000, 60_000),
     })
     expect(body("/api/place?lat=1&lon=0").data.temperature).toBe(20)
+  })
+})
+
+describe("the line of credit that the terms of a source require", () => {
+  it("stands in _meta beside its name, and in that of the source that stands in", async () => {
+    const credits = new Map([["Provider.things", "Things by Provider"]])
+    const { app, fill, store } = await apiUnderTest({ credits })
+    fill("/api/things", { items: ["one"] })
+    await store.settled()
+    const sourcesOf = async () => (await app.inject({ url: "/api/things" })).json()._meta.sources
+    expect(await sourcesOf()).toMatchObject([{ name: "Provider.things", credit: "Things by Provider" }])
+    const { freshness } = store.dataOf("/api/things") ?? {}
+    if (freshness === undefined || freshness === null) throw new Error("the view has no freshness")
+    const sources = freshness.sources.map(({ credit: _, ...source }) => source)
+    store.update("/api/things", {
+      freshness: { ...freshness, sources: sources.map((one) => ({ ...one, fallback_source: "Another.things" })) },
+    })
+    await store.settled()
+    expect((await sourcesOf())[0]).not.toHaveProperty("credit")
   })
 })

@@ -10,7 +10,7 @@ import { parseInstanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { StoredRecord } from "../../schemas/ports/event-log.ts"
 import { makePatchedValues } from "../../schemas/values/patched-values.ts"
-import { parseViewRecordKey, type ViewBody, type ViewFreshness } from "../../schemas/view-record.ts"
+import { parseViewRecordKey, type ViewBody, type ViewFreshness, type ViewSource } from "../../schemas/view-record.ts"
 import type { PreparedReply } from "../http/representation.ts"
 import type { DataText } from "./compose.ts"
 import { type ViewEntry, ViewPreparer } from "./preparer.ts"
@@ -42,6 +42,8 @@ export interface ViewStoreOptions {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly nowMs: () => number
   readonly onDemandKeysMax?: number
+  /** The lines of credit that terms require, by the names of sources; none by default. Read as views arrive. */
+  readonly credits?: ReadonlyMap<string, string>
 }
 
 const isFreshness = (key: string): boolean => parseViewRecordKey(key).part === "freshness"
@@ -58,6 +60,7 @@ export class ViewStore {
   readonly #nowMs: () => number
   readonly #fixed = new Map<string, ViewEntry>()
   readonly #onDemand: LRUCache<string, ViewEntry>
+  readonly #credits: ReadonlyMap<string, string>
   /** Keys in `#onDemand` whose data came from an unlogged fetch. */
   readonly #unlogged = new RememberedKeys(UNLOGGED_KEPT_MS)
   readonly #preparer: ViewPreparer
@@ -79,6 +82,7 @@ export class ViewStore {
   constructor(options: ViewStoreOptions) {
     this.#endpoints = new Map(options.endpoints.filter(isView).map((endpoint) => [endpoint.path, endpoint]))
     this.#nowMs = options.nowMs
+    this.#credits = options.credits ?? new Map()
     this.#onDemand = new LRUCache({
       max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX,
       dispose: (_, key) => this.#unlogged.delete(key),
@@ -175,7 +179,7 @@ export class ViewStore {
       })
       return true
     }
-    const freshness = read?._tag === "Freshness" ? read.freshness : null
+    const freshness = read?._tag === "Freshness" ? this.#credited(read.freshness) : null
     if (this.#unread.has(viewKey) || this.#values.broken.has(viewKey)) this.#heldFreshness.set(viewKey, freshness)
     else
       this.#change(viewKey, (entry) => {
@@ -206,6 +210,17 @@ export class ViewStore {
     return stopped
   }
 
+  /** A freshness whose sources have the lines of credit that their terms require. */
+  #credited(freshness: ViewFreshness | null): ViewFreshness | null {
+    const creditOf = ({ name, fallback_source }: ViewSource) => this.#credits.get(fallback_source ?? name)
+    if (freshness === null || !freshness.sources.some((source) => creditOf(source) !== undefined)) return freshness
+    const sources = freshness.sources.map((source) => {
+      const credit = creditOf(source)
+      return credit === undefined ? source : { ...source, credit }
+    })
+    return { ...freshness, sources }
+  }
+
   /** Halts reading because of a record. Returns false. */
   halt(key: string, problem: string): false {
     this.halted ??= `view record ${key}: ${problem}`
@@ -223,7 +238,7 @@ export class ViewStore {
       if (freshness !== undefined && freshness !== null && (freshness.asOf ?? "") < newer) return
       if (body !== undefined)
         entry.data = body === null ? null : { changedAt: body.changedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
-      if (freshness !== undefined) entry.freshness = freshness
+      if (freshness !== undefined) entry.freshness = this.#credited(freshness)
       if (entry.isPrivate) this.#unlogged.add(key, this.#nowMs())
     })
     this.#preparer.run()

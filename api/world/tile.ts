@@ -40,9 +40,9 @@ const reasonOf = (status: TileStatus, { reason, sources }: Meta): string | null 
   return known.length === 0 ? null : known.join("; ")
 }
 
-/** The providers of an endpoint's data, each once; null where it has none. */
+/** The providers of an endpoint's data, each once, by the line of credit that its terms require; null where it has none. */
 const sourceOf = (path: string, attribution: AttributionByPath): string | null => {
-  const providers = new Set((attribution.get(path) ?? []).map(({ provider }) => provider))
+  const providers = new Set((attribution.get(path) ?? []).map(({ provider, credit }) => credit ?? provider))
   return providers.size === 0 ? null : shortText([...providers].join(", "), SOURCE_BYTES_MAX)
 }
 

@@ -10,7 +10,7 @@ const common = [
 ] as const satisfies ReadonlyArray<Key>
 
 /** What decides which feeds are polled and which endpoints are served: the same for the roles that read it. */
-const offer = ["endpointsOff", "stockSymbols", "exchangeLabels"] as const satisfies ReadonlyArray<Key>
+const offer = ["endpointsOff", "sourcesOff", "stockSymbols", "exchangeLabels"] as const satisfies ReadonlyArray<Key>
 
 /** The server of the history, and the limits of the analysts whom the role `process` creates there. */
 const server = [
@@ -48,7 +48,7 @@ const readByRole: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<Key>>> = {
     // Pages say that a simulated world is polled, before it has answered too.
     "upstreams",
     ...(["host", "port", "publicUrl", "securityContact", "trustedProxies"] as const),
-    ...(["requestsPerDay", "tokenRequestsPerMinute", "resaleSources"] as const),
+    ...(["requestsPerDay", "tokenRequestsPerMinute", "restrictedSources", "resaleSources"] as const),
     ...(["demandUrls", "demandSecret", "ledgerUrls", "ledgerApiSecret"] as const),
     ...(["internalHost", "internalPort", "sisterSecret", "tokenKeys", "receiptKeys", "clientHashKey"] as const),
   ],

@@ -126,12 +126,17 @@ export const settingTable = {
   restrictedSources: optional(
     "RESTRICTED_SOURCES",
     list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
-    `sources of personal or non-commercial use that are polled although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+    `sources of personal or non-commercial use that are polled although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES}); those that need their provider's consent in any case (fred) are polled only where they are named here`,
   ),
   resaleSources: optional(
     "RESALE_SOURCES",
     list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
-    `sources whose public terms allow no resale, and whose data premium replies hold although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+    `sources whose public terms are not known to allow resale, and whose data premium replies hold although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+  ),
+  sourcesOff: optional(
+    "SOURCES_OFF",
+    list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
+    "sources that are not polled (comma separated), the same for every role: what only they fill is not_configured",
   ),
   endpointsOff: optional(
     "ENDPOINTS_OFF",

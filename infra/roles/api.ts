@@ -19,7 +19,7 @@ import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
-import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
+import { licensingOf, modelsClosedOf, usedSources, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
 import { heldEndpoints, type Offering, offeringOf } from "./offering.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
@@ -35,7 +35,13 @@ const attributionOf = (
   new Map(
     views.map(({ endpoint, reads }) => {
       const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
-      return [endpoint.path, sources.filter(({ feed }) => feeds.has(feed)).map((source) => source.attribution)]
+      const entries = sources
+        .filter(({ feed }) => feeds.has(feed))
+        .map(({ attribution, terms: { credit } }) => ({
+          ...attribution,
+          ...(credit === null ? {} : { credit }),
+        }))
+      return [endpoint.path, entries]
     }),
   )
 
@@ -119,7 +125,8 @@ export const prepareApi = ({
   Effect.gen(function* () {
     const nowMs = Date.now
     const { endpoints, notOffered, views } = offeringOf(settings)
-    const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs })
+    const credits = new Map<string, string>()
+    const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs, credits })
     const traffic = new Traffic()
     const accessLog = logger.isLevelEnabled("info")
       ? new AccessLog((lines) => process.stdout.write(lines), nowMs, originOf(logger))
@@ -127,14 +134,17 @@ export const prepareApi = ({
     if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
 
     yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
+    const sources = usedSources(yield* sourcesKnown, settings)
+    for (const { providers, terms } of sources)
+      for (const name of terms.credit === null ? [] : providers) credits.set(name, terms.credit ?? name)
+    // Not before the lines of credit are known, which stand in the replies.
     yield* Effect.forkScoped(followingViews(log, store, status))
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
-    const sources = yield* sourcesKnown
     const licensing = licensingOf(settings)
     const withheld = withheldOf(views, sources, licensing)
-    if (withheld.size > 0) yield* Effect.logInfo(withheldText(withheld, sources, licensing))
+    if (withheld.size > 0) yield* Effect.logInfo(withheldText(views, sources, licensing))
 
     const app = yield* Effect.promise(() =>
       buildApi({
@@ -158,6 +168,7 @@ export const prepareApi = ({
         provenance: makeProvenance(views, sources),
         securityContact: settings.securityContact,
         withheld,
+        modelsClosed: modelsClosedOf(views, sources),
         parts: reports,
         logger,
         accessLog,

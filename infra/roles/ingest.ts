@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { hostPaces } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { startIngest } from "../../ingestors/runner.ts"
-import { mayPoll } from "../../ingestors/terms.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
 import { views } from "../../processors/registry.ts"
 import { viewInstance } from "../../processors/view/build-view.ts"
@@ -13,7 +12,7 @@ import { makeDateWitness } from "../clock/date-witness.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { makeHttpClient } from "../http/undici-client.ts"
-import { licensingOf } from "./licensing.ts"
+import { restedBy } from "./licensing.ts"
 import { offeringOf, sourcesFor } from "./offering.ts"
 import { reportingLog } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
@@ -55,7 +54,6 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
     const at = override.indexOf("=")
     return [override.slice(0, at), override.slice(at + 1)]
   })
-  const licensing = licensingOf(settings)
   const dates = makeDateWitness(machineClocks.sinceBootMs)
   const part = status.part("ingest", "polling")
   const run = supervise("ingest", part, (ready) =>
@@ -74,7 +72,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         sources: sourcesFor(offeringOf(settings), sources),
         keys: (name) => settings.providerKeys[name] ?? null,
         addresses: (name) => settings.providerAddresses[name] ?? {},
-        licensed: (source, terms) => mayPoll(licensing, source, terms),
+        restedBySettings: restedBy(settings),
         simulated: settings.upstreams !== null,
         everyMsMax: settings.pollSecondsMax === null ? null : settings.pollSecondsMax * 1000,
       })

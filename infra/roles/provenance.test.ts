@@ -19,12 +19,7 @@ describe("the provenance of an endpoint", () => {
       const { upstreams, monitored } = provenance(endpoint.path)
       for (const { feed } of Object.values(reads))
         for (const { attribution, terms } of sources.filter(({ fills }) => fills === feed))
-          expect(upstreams, endpoint.path).toContainEqual({
-            ...attribution,
-            termsUrl: terms.url,
-            use: terms.use,
-            resale: terms.resale,
-          })
+          expect(upstreams, endpoint.path).toContainEqual({ ...attribution, terms })
       expect(new Set(upstreams.map((one) => JSON.stringify(one))).size).toBe(upstreams.length)
       for (const id of monitored) expect(feedIds, endpoint.path).toContain(id)
     }

@@ -32,7 +32,7 @@ export const makeProvenance = (
     const feeds = new Set(inputs.map(({ feed }) => feed.name))
     const upstreams = sources
       .filter(({ feed }) => feeds.has(feed))
-      .map(({ attribution, terms: { url: termsUrl, use, resale } }) => ({ ...attribution, termsUrl, use, resale }))
+      .map(({ attribution, terms }) => ({ ...attribution, terms }))
     return {
       // Several sources of one provider are one entry.
       upstreams: [...new Map(upstreams.map((one) => [JSON.stringify(one), one])).values()],

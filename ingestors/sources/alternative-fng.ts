@@ -6,6 +6,7 @@ import { unreadable } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
 import { Decimal, EpochSeconds, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const labelOf = (text: string) => fearGreedLabels.find((label) => label.toLowerCase() === text.trim().toLowerCase())
 
@@ -65,5 +66,12 @@ export default listSource({
     licence: "Free with attribution next to the number",
     url: "https://alternative.me/crypto/fear-and-greed-index/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://alternative.me/crypto/fear-and-greed-index/" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://alternative.me/crypto/fear-and-greed-index/",
+    clause: "commercial use, with the source named beside the number",
+    shown: "yes",
+    sold: "yes",
+    credit: "Crypto Fear & Greed Index by Alternative.me",
+  }),
 })

@@ -15,6 +15,7 @@ import {
 import { notOurs } from "../read-list.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Mark-Price */
 export const Premium = Schema.Struct({
@@ -93,5 +94,10 @@ export default listSource({
     licence: "Binance API terms of use",
     url: "https://developers.binance.com/docs/derivatives/usds-margined-futures/",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.binance.com/en/terms" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://www.binance.com/en/terms",
+    clause: "clause 27: personal or internal business use",
+    sold: "no",
+  }),
 })

@@ -5,6 +5,7 @@ import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../readers/numbers.ts"
 import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** Rolling 24 hours of one symbol: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
 export const Ticker = Schema.Struct({
@@ -60,5 +61,10 @@ export default valueSource({
     licence: "Binance API terms of use",
     url: "https://developers.binance.com/docs/binance-spot-api-docs/",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.binance.com/en/terms" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://www.binance.com/en/terms",
+    clause: "clause 27: personal or internal business use",
+    sold: "no",
+  }),
 })

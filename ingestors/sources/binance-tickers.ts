@@ -14,6 +14,7 @@ import { AHEAD_MAX_MS, instantOrNull, latestOf, newestMs } from "../readers/inst
 import { positive, priceRange, within } from "../readers/numbers.ts"
 import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** Rolling 24 hours of a pair; its short form lacks the change: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
 const Ticker = Schema.Struct({
@@ -127,5 +128,10 @@ export default listSource({
     licence: "Binance API terms of use",
     url: "https://developers.binance.com/docs/binance-spot-api-docs/",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.binance.com/en/terms" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://www.binance.com/en/terms",
+    clause: "clause 27: personal or internal business use",
+    sold: "no",
+  }),
 })

@@ -5,6 +5,7 @@ import { coinBefore, EmptyOrDecimal, fundingRateOf, marketFacts, numberOrNull } 
 import { notOurs } from "../read-list.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://bybit-exchange.github.io/docs/v5/market/tickers Errors have status 200 too, and an empty result. */
 const Tickers = Schema.Struct({
@@ -65,5 +66,10 @@ export default listSource({
     licence: "Bybit API terms of use",
     url: "https://bybit-exchange.github.io/docs/v5/intro",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.bybit.com/app/terms-service/information" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://www.bybit.com/app/terms-service/information",
+    clause: "API terms of 2026-01-16, 6.7 and 6.9: no repackaging, no commercial use",
+    sold: "no",
+  }),
 })

@@ -8,6 +8,7 @@ import { newestMs } from "../readers/instants.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** https://www.cisa.gov/known-exploited-vulnerabilities-catalog One vulnerability. Values may carry trailing blanks. */
 const Entry = Schema.Struct({
@@ -92,9 +93,5 @@ export default listSource({
     licence: "CC0 1.0",
     url: "https://www.cisa.gov/known-exploited-vulnerabilities-catalog",
   },
-  terms: {
-    use: "open",
-    resale: "allowed",
-    url: "https://www.cisa.gov/sites/default/files/licenses/kev/license.txt",
-  },
+  terms: openTerms("https://www.cisa.gov/sites/default/files/licenses/kev/license.txt", "CC0 1.0"),
 })

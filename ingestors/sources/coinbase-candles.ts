@@ -6,6 +6,7 @@ import { notOurs, unreadable } from "../read-list.ts"
 import { instantOrNull, isAhead, latestOf } from "../readers/instants.ts"
 import { Decimal, EpochSeconds } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** Time, low, high, open, close, volume: https://docs.cdp.coinbase.com/exchange/reference/exchangerestapi_getproductcandles */
 const Candle = Schema.TupleWithRest(Schema.Tuple([EpochSeconds, Decimal, Decimal, Decimal, Decimal, Decimal]), [
@@ -56,5 +57,5 @@ export default listSource({
     licence: "Coinbase market data terms of use",
     url: "https://docs.cdp.coinbase.com/exchange/",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.coinbase.com/legal/market_data" },
+  terms: termsOf({ use: "provider", url: "https://www.coinbase.com/legal/market_data", sold: "no" }),
 })

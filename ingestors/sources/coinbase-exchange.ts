@@ -6,6 +6,7 @@ import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../readers/numbers.ts"
 import { Decimal, IsoTime, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const PRODUCT = "https://api.exchange.coinbase.com/products/BTC-USD"
 
@@ -76,5 +77,5 @@ export default valueSource({
     licence: "Coinbase market data terms of use",
     url: "https://docs.cdp.coinbase.com/exchange/",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.coinbase.com/legal/market_data" },
+  terms: termsOf({ use: "provider", url: "https://www.coinbase.com/legal/market_data", sold: "no" }),
 })

@@ -14,6 +14,7 @@ import { positive, within } from "../readers/numbers.ts"
 import { cleanText } from "../readers/text.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://docs.coingecko.com/reference/coins-markets Any number is null for a coin that is new or hardly traded. */
 const CoinRow = Schema.Struct({
@@ -84,5 +85,12 @@ export default listSource({
     licence: "CoinGecko API terms of service: with the source named",
     url: "https://www.coingecko.com/en/api",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.coingecko.com/en/api_terms" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://www.coingecko.com/en/api_terms",
+    clause: "keyless and demo: non-commercial; stored data is refreshed every 24 hours",
+    kept: 24,
+    sold: "no",
+    credit: "Powered by CoinGecko",
+  }),
 })

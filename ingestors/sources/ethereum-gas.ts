@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { EthereumGas, ethereumGas } from "../../schemas/feeds/ethereum-gas.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
 import { WireBlock } from "../ethereum-block.ts"
-import { ethereumNodes, ethereumRpc } from "../providers/ethereum-rpc.ts"
+import { ethereumCallTerms, ethereumRpc, nodesFor } from "../providers/ethereum-rpc.ts"
 import { countOf, gweiOf, Quantity } from "../readers/ethereum.ts"
 import { instantOrNull } from "../readers/instants.ts"
 import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
@@ -61,7 +61,6 @@ const collectFrom = Effect.fnUntraced(function* (
   return { fees: history, newest: block }
 })
 
-const [first, ...others] = ethereumNodes
 const isGas = Schema.is(EthereumGas)
 
 export default valueSource({
@@ -73,12 +72,14 @@ export default valueSource({
   every: "1 minute",
   documents: { fees, newest },
   // Both calls go to one node, so that they are of one chain.
-  collect: (upstream) =>
-    others.reduce(
+  collect: (upstream, input) => {
+    const [first, ...others] = nodesFor(input)
+    return others.reduce(
       (reading, node) =>
         reading.pipe(Effect.catch((failed) => collectFrom(upstream, node).pipe(Effect.mapError(() => failed)))),
       collectFrom(upstream, first),
-    ),
+    )
+  },
   normalise: ({ fees: { oldestBlock, baseFeePerGas, gasUsedRatio, reward }, newest: block }) => {
     const oldest = countOf(oldestBlock)
     const nextBaseFee = baseFeePerGas.at(-1)
@@ -114,5 +115,5 @@ export default valueSource({
     licence: "Public data of the chain; the nodes' terms of use hold for how they are asked",
     url: "https://ethereum.org/en/developers/docs/apis/json-rpc/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.publicnode.com/" },
+  terms: ethereumCallTerms,
 })

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache"
 import { ETHEREUM_BLOCKS_MAX, EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
 import { agreedTip, type BlockHead, headOf, reducedBlock, WireBlock } from "../ethereum-block.ts"
-import { ethereumNodes, ethereumRpc } from "../providers/ethereum-rpc.ts"
+import { ethereumRpc, ethereumSweepTerms, nodesFor } from "../providers/ethereum-rpc.ts"
 import { isAhead } from "../readers/instants.ts"
 import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { listSource } from "../source.ts"
@@ -114,20 +114,22 @@ const chainFrom = Effect.fnUntraced(function* (
   return chain
 })
 
-/** Collects the newest blocks; `known` holds those that were read before. */
+/** Collects the newest blocks from the nodes that are `asked`; `known` holds those that were read before. */
 export const collectBlocks = Effect.fnUntraced(function* (
   upstream: Upstream,
   observedAtMs: number,
   known: LRUCache<string, EthereumBlock>,
+  asked: ReadonlyArray<string> = nodesFor({}),
 ): Effect.fn.Return<ReadonlyArray<EthereumBlock>, CollectFailed> {
   const heads = yield* Effect.forEach(
-    ethereumNodes,
+    asked,
     (node) => Effect.result(headFrom(upstream, node)).pipe(Effect.map((head) => ({ node, head }))),
-    { concurrency: ethereumNodes.length },
+    { concurrency: asked.length },
   )
   const answered = heads.flatMap(({ node, head }) => (Result.isSuccess(head) ? [{ node, head: head.success }] : []))
   const failed = heads.flatMap(({ head }) => (Result.isFailure(head) ? [head.failure] : []))
-  const tip = agreedTip(answered.map(({ head }) => head))
+  // A single node is the operator's own, and is believed.
+  const tip = asked.length === 1 ? (answered[0]?.head ?? null) : agreedTip(answered.map(({ head }) => head))
   if (tip === null) return yield* Effect.fail(failed[0] ?? failure("the nodes do not agree on the newest block"))
   const supports = ({ head }: (typeof answered)[number]): boolean =>
     head.hash === tip.hash || head.parentHash === tip.hash
@@ -147,7 +149,7 @@ export default listSource({
   access: ethereumRpc,
   every: "1 minute",
   documents: { block },
-  collect: (upstream, { observedAtMs }) => collectBlocks(upstream, observedAtMs, memory),
+  collect: (upstream, input) => collectBlocks(upstream, input.observedAtMs, memory, nodesFor(input)),
   candidates: (blocks) => blocks,
   toItem: (one) => one,
   contentAtMs: (_, [newest]) => (newest === undefined ? null : Date.parse(newest.item.at)),
@@ -156,5 +158,5 @@ export default listSource({
     licence: "Public data of the chain; the nodes' terms of use hold for how they are asked",
     url: "https://ethereum.org/en/developers/docs/apis/json-rpc/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.publicnode.com/" },
+  terms: ethereumSweepTerms,
 })

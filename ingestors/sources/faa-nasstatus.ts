@@ -13,6 +13,7 @@ import { oneOrMany, XmlText } from "../readers/formats.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { asctimeMs } from "../readers/text-dates.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 const optionalText = Schema.optionalKey(XmlText)
 
@@ -164,5 +165,5 @@ export default listSource({
     licence: "US government work, public domain",
     url: "https://nasstatus.faa.gov/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.faa.gov/web_policies" },
+  terms: openTerms("https://www.faa.gov/web_policies", "US government work, public domain"),
 })

@@ -6,6 +6,7 @@ import { instantOrNull } from "../readers/instants.ts"
 import { positive, priceRange, within } from "../readers/numbers.ts"
 import { Decimal, EpochSeconds, maybe } from "../readers/wire.ts"
 import { type CollectInput, valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /**
  * https://finnhub.io/docs/api/quote Price, high, low, open, previous close, and the time of the trade. A symbol that is not
@@ -68,5 +69,5 @@ export default valueSource({
     licence: "Finnhub terms of service: personal use",
     url: "https://finnhub.io/",
   },
-  terms: { use: "restricted", resale: "not_allowed", url: "https://finnhub.io/terms-of-service" },
+  terms: termsOf({ use: "restricted", url: "https://finnhub.io/terms-of-service", clause: "personal use", sold: "no" }),
 })

@@ -7,6 +7,7 @@ import { notOurs } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
 import { Day } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** Each rate is read as a row of its own, so that a broken one costs no other. */
 const Rates = Schema.Record(Schema.String, Schema.Unknown)
@@ -77,9 +78,8 @@ export default listSource({
     licence: "ECB statistics: free reuse with the source named",
     url: "https://frankfurter.dev/",
   },
-  terms: {
-    use: "open",
-    resale: "allowed",
-    url: "https://www.ecb.europa.eu/stats/ecb_statistics/governance_and_quality_framework/html/usage_policy.en.html",
-  },
+  terms: openTerms(
+    "https://www.ecb.europa.eu/stats/ecb_statistics/governance_and_quality_framework/html/usage_policy.en.html",
+    "ECB statistics: free reuse with the source named",
+  ),
 })

@@ -8,6 +8,7 @@ import { notOurs } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
 import { Day, Decimal } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** A day without a number: "." in answers and older files, empty in newer files. */
 const Missing = Schema.Literals([".", ""])
@@ -103,5 +104,14 @@ export default listSource({
     licence: "FRED terms of use; mortgage rates (c) Freddie Mac, reprinted with permission",
     url: "https://fred.stlouisfed.org/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://fred.stlouisfed.org/legal/" },
+  terms: termsOf({
+    use: "consent",
+    url: "https://fred.stlouisfed.org/legal/",
+    clause:
+      "since June 2024: no storing, caching or archiving, no database, no use with language models, for anybody; a notice is required",
+    kept: "no",
+    sold: "no",
+    models: "no",
+    credit: "This product uses the FRED API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.",
+  }),
 })

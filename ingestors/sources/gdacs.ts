@@ -15,6 +15,7 @@ import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const HOST = "https://www.gdacs.org"
 /** An event of the feed lists some twenty resources. */
@@ -177,5 +178,5 @@ export default listSource({
     licence: "Copyright European Union; syndication allowed, provided the source is acknowledged",
     url: "https://www.gdacs.org/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.gdacs.org/About/termofuse.aspx" },
+  terms: termsOf({ use: "provider", url: "https://www.gdacs.org/About/termofuse.aspx" }),
 })

@@ -22,6 +22,7 @@ import { cleanTextOrNull } from "../readers/text.ts"
 import { IsoTime, maybe } from "../readers/wire.ts"
 import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://docs.github.com/en/rest/search/search#search-repositories Older versions lack `topics`. */
 export const Repository = Schema.Struct({
@@ -157,9 +158,8 @@ export default listSource({
     licence: "GitHub terms of service; each repository has a licence of its own",
     url: "https://docs.github.com/en/rest/search/search",
   },
-  terms: {
+  terms: termsOf({
     use: "provider",
-    resale: "unknown",
     url: "https://docs.github.com/en/site-policy/github-terms/github-terms-of-service#h-api-terms",
-  },
+  }),
 })

@@ -10,6 +10,7 @@ import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { rfc822Ms } from "../readers/text-dates.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const PAGE = "https://volcano.si.edu/reports_weekly.cfm"
 
@@ -127,5 +128,10 @@ export default listSource({
     licence: "Smithsonian terms of use: with attribution, commercial use by permission",
     url: PAGE,
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://volcano.si.edu/gvp_termsofuse.cfm" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://volcano.si.edu/gvp_termsofuse.cfm",
+    clause: "Smithsonian: personal, educational, non-commercial",
+    sold: "no",
+  }),
 })

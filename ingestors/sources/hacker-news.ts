@@ -17,6 +17,7 @@ import { newestMs } from "../readers/instants.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { EpochSeconds, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const Id = Schema.Natural
 
@@ -195,5 +196,5 @@ export default listSource({
     licence: "MIT (API)",
     url: "https://github.com/HackerNews/API",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://github.com/HackerNews/API" },
+  terms: termsOf({ use: "provider", url: "https://github.com/HackerNews/API" }),
 })

@@ -22,6 +22,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** A board: one page of it in the JSON, all of it in a page of the site. */
 const Board = Schema.Struct({
@@ -216,5 +217,5 @@ export default listSource({
     licence: "Terms of the boards are not stated; the repositories are under the Apache License 2.0",
     url: "https://www.tbench.ai/leaderboard",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.tbench.ai/" },
+  terms: termsOf({ use: "provider", url: "https://www.tbench.ai/" }),
 })

@@ -8,6 +8,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
 import { isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://huggingface.co/docs/hub/api What is unknown of a model is absent. Its licence is a tag. */
 const Model = Schema.Struct({
@@ -79,5 +80,5 @@ export default listSource({
     licence: "Hugging Face terms of service; each model has a licence of its own",
     url: "https://huggingface.co/docs/hub/api",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://huggingface.co/terms-of-service" },
+  terms: termsOf({ use: "provider", url: "https://huggingface.co/terms-of-service" }),
 })

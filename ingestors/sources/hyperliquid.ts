@@ -5,6 +5,7 @@ import { coinBefore, EmptyOrDecimal, fundingRateOf, marketFacts, numberOrNull } 
 import { notOurs, unreadable } from "../read-list.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /**
  * https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api/info-endpoint/perpetuals
@@ -72,5 +73,5 @@ export default listSource({
     licence: "Hyperliquid terms of use; terms of the API are not stated",
     url: "https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/api",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://app.hyperliquid.xyz/terms" },
+  terms: termsOf({ use: "provider", url: "https://app.hyperliquid.xyz/terms" }),
 })

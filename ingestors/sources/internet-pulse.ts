@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { internetPulse, PULSE_TIMEOUT_MS, type Pulse } from "../../schemas/feeds/internet-pulse.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** Public regional endpoints of one cloud, whose hosts stand in the region they name, and the front doors of two others. */
 const targets: ReadonlyArray<{ readonly name: Pulse["name"]; readonly url: string }> = [
@@ -48,5 +49,5 @@ export default listSource({
     // The list of the regional endpoints that are measured.
     url: "https://docs.aws.amazon.com/general/latest/gr/ddb.html",
   },
-  terms: { use: "open", resale: "allowed", url: "https://creativecommons.org/publicdomain/zero/1.0/" },
+  terms: openTerms("https://creativecommons.org/publicdomain/zero/1.0/", "CC0 1.0"),
 })

@@ -15,6 +15,7 @@ import { positive, within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const Amount = maybe(Schema.Union([Decimal, Schema.Literal("")]))
 
@@ -250,5 +251,13 @@ export default listSource({
     licence: "Kalshi developer agreement",
     url: "https://docs.kalshi.com/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://kalshi.com/developer-agreement" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://kalshi.com/developer-agreement",
+    clause: "Developer Agreement v1.1, 3 and 3.1: a member's own trading; no collecting, caching, storing, sharing",
+    shown: "no",
+    kept: "no",
+    sold: "no",
+    models: "no",
+  }),
 })

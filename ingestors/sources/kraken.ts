@@ -5,6 +5,7 @@ import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../readers/numbers.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** Of today since 00:00 UTC, and of the last 24 hours. */
 const TodayAnd24h = Schema.TupleWithRest(Schema.Tuple([Decimal, Decimal]), [Schema.Unknown])
@@ -65,5 +66,5 @@ export default valueSource({
     }
   },
   attribution: { provider: "Kraken", licence: "Kraken API terms of use", url: "https://docs.kraken.com/api/" },
-  terms: { use: "provider", resale: "unknown", url: "https://www.kraken.com/legal" },
+  terms: termsOf({ use: "provider", url: "https://www.kraken.com/legal" }),
 })

@@ -9,6 +9,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const Named = Schema.Struct({ name: maybe(Schema.String) })
 
@@ -151,5 +152,5 @@ export default listSource({
     licence: "Launch Library terms: free within the published limits, with the source named",
     url: "https://thespacedevs.com/llapi",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://thespacedevs.com/llapi" },
+  terms: termsOf({ use: "provider", url: "https://thespacedevs.com/llapi" }),
 })

@@ -13,6 +13,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://lichess.org/api#tag/TV/operation/tvChannels The game of a channel, from the side of `color`. */
 const Game = Schema.Struct({
@@ -72,5 +73,5 @@ export default listSource({
     licence: "Lichess terms of service; game data is offered freely by its API",
     url: "https://lichess.org/api",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://lichess.org/terms-of-service" },
+  terms: termsOf({ use: "provider", url: "https://lichess.org/terms-of-service" }),
 })

@@ -13,6 +13,7 @@ import { notOurs } from "../read-list.ts"
 import { within } from "../readers/numbers.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://mempool.space/docs/api/rest#get-mempool-recent The last ten transactions that the node learnt of. */
 const Transaction = Schema.Struct({
@@ -61,5 +62,5 @@ export default listSource({
     licence: "Public data of the chain; the API's terms of service hold for how it is asked",
     url: "https://mempool.space/docs/api/rest",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://mempool.space/terms-of-service" },
+  terms: termsOf({ use: "provider", url: "https://mempool.space/terms-of-service" }),
 })

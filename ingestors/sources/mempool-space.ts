@@ -12,6 +12,7 @@ import { mempoolSpace } from "../providers/mempool-space.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const API = "https://mempool.space/api"
 
@@ -96,5 +97,5 @@ export default valueSource({
     licence: "mempool.space terms of service",
     url: "https://mempool.space/docs/api/rest",
   },
-  terms: { use: "provider", resale: "not_allowed", url: "https://mempool.space/terms-of-service" },
+  terms: termsOf({ use: "provider", url: "https://mempool.space/terms-of-service" }),
 })

@@ -11,6 +11,7 @@ import { cleanTextOrNull } from "../readers/text.ts"
 import { isoMs } from "../readers/wire.ts"
 import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 const Cell = Schema.String
 const OptionalCell = Schema.optionalKey(Schema.String)
@@ -162,5 +163,12 @@ export default listSource({
     licence: "Free and open (NASA EOSDIS data use policy), acknowledgement requested",
     url: "https://www.earthdata.nasa.gov/data/tools/firms",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.earthdata.nasa.gov/learn/use-data/data-use-policy" },
+  terms: openTerms(
+    "https://www.earthdata.nasa.gov/learn/use-data/data-use-policy",
+    "Free and open (NASA EOSDIS data use policy), acknowledgement requested",
+    {
+      credit:
+        "We acknowledge the use of data from NASA's FIRMS (https://earthdata.nasa.gov/firms), part of NASA's Earth Science Data and Information System (ESDIS).",
+    },
+  ),
 })

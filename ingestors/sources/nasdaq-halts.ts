@@ -10,6 +10,7 @@ import { cleanText } from "../readers/text.ts"
 import { rfc822Ms } from "../readers/text-dates.ts"
 import { decimalOrNull } from "../readers/text-numbers.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const optionalText = Schema.optionalKey(XmlText)
 
@@ -113,5 +114,5 @@ export default listSource({
     licence: "Not stated for the feed; copyright Nasdaq, all rights reserved",
     url: "https://www.nasdaqtrader.com/trader.aspx?id=TradeHalts",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.nasdaqtrader.com/Trader.aspx?id=TradeHaltRSS" },
+  terms: termsOf({ use: "provider", url: "https://www.nasdaqtrader.com/Trader.aspx?id=TradeHaltRSS" }),
 })

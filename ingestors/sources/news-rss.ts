@@ -7,6 +7,7 @@ import { headlineOf, isOfSite, NewsFeed, NewsRow, newsDocument, newsRowsOf, site
 import { newsRss } from "../providers/news-rss.ts"
 import { newestMs } from "../readers/instants.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 interface Outlet {
   readonly site: string
@@ -65,5 +66,5 @@ export default listSource({
     url: "https://www.coindesk.com/",
   },
   // Whether headlines may be sold depends on each outlet's contract: not, until one says so.
-  terms: { use: "provider", resale: "not_allowed", url: "https://www.coindesk.com/terms" },
+  terms: termsOf({ use: "provider", url: "https://www.coindesk.com/terms", sold: "no" }),
 })

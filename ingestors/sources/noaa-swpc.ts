@@ -9,6 +9,7 @@ import { within } from "../readers/numbers.ts"
 import { standingAlerts } from "../readers/space-messages.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -209,5 +210,5 @@ export default valueSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://www.swpc.noaa.gov/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.weather.gov/disclaimer" },
+  terms: openTerms("https://www.weather.gov/disclaimer", "Public domain (U.S. Government work)"),
 })

@@ -14,6 +14,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText } from "../readers/text.ts"
 import { Decimal } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** https://www.nrc.gov/reading-rm/doc-collections/event-status/reactor-status/ One unit on one day. */
 const Row = Schema.Struct({ ReportDt: Schema.String, Unit: Schema.String, Power: Decimal })
@@ -84,5 +85,5 @@ export default listSource({
     licence: "US government work, public domain",
     url: "https://www.nrc.gov/reading-rm/doc-collections/event-status/reactor-status/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.nrc.gov/site-help/copyright.html" },
+  terms: openTerms("https://www.nrc.gov/site-help/copyright.html", "US government work, public domain"),
 })

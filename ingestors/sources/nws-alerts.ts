@@ -18,6 +18,7 @@ import { instantOrNull } from "../readers/instants.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /**
  * https://www.weather.gov/documentation/services-web-api GeoJSON of the alerts in force. Words that the standard does not
@@ -146,5 +147,5 @@ export default listSource({
     licence: "US government work, public domain",
     url: "https://www.weather.gov/documentation/services-web-api",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.weather.gov/disclaimer" },
+  terms: openTerms("https://www.weather.gov/disclaimer", "US government work, public domain"),
 })

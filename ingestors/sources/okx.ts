@@ -17,6 +17,7 @@ import {
 import { notOurs } from "../read-list.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** Errors have status 200 or 4xx, and no rows. */
 const answerOf = (rows: Schema.Codec<ReadonlyArray<unknown>, unknown>) => {
@@ -130,5 +131,13 @@ export default listSource({
   facts: (_, read) => marketFacts(read),
   contentAtMs: (_, read) => latestMs(read.map(({ row }) => row.swap.ts)),
   attribution: { provider: "OKX", licence: "OKX API terms of use", url: "https://www.okx.com/docs-v5/en/" },
-  terms: { use: "provider", resale: "unknown", url: "https://www.okx.com/help/okx-terms-of-service" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://www.okx.com/help/okx-terms-of-service",
+    clause: "API agreement of 2026-07-28, 9.4: personal use, no display to third parties, no aggregators",
+    shown: "no",
+    kept: "no",
+    sold: "no",
+    models: "no",
+  }),
 })

@@ -4,6 +4,7 @@ import { document, UpstreamError } from "../document.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** http://open-notify.org/Open-Notify-API/People-In-Space/ Its `number` is kept by hand too, so people are counted here. */
 const Astronaut = Schema.Struct({ name: Schema.String, craft: maybe(Schema.String) })
@@ -49,5 +50,5 @@ export default listSource({
     licence: "No terms stated; compiled by Nathan Bergey",
     url: "http://open-notify.org/Open-Notify-API/People-In-Space/",
   },
-  terms: { use: "provider", resale: "unknown", url: "http://open-notify.org/Open-Notify-API/People-In-Space/" },
+  terms: termsOf({ use: "provider", url: "http://open-notify.org/Open-Notify-API/People-In-Space/" }),
 })

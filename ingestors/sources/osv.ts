@@ -22,6 +22,7 @@ import { united } from "../readers/united.ts"
 import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** The records of tensorflow, with every version that each affects, are some 8 MB. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024
@@ -220,5 +221,5 @@ export default listSource({
     licence: "CC BY 4.0; EPSS scores free of charge, with FIRST named",
     url: "https://osv.dev/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://google.github.io/osv.dev/data/" },
+  terms: openTerms("https://google.github.io/osv.dev/data/", "CC BY 4.0; EPSS scores free of charge, with FIRST named"),
 })

@@ -4,6 +4,7 @@ import { document } from "../document.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** https://github.com/corquaid/international-space-station-APIs Its `number` is corrected days later, so people are counted here. */
 const Astronaut = Schema.Struct({
@@ -47,9 +48,5 @@ export default listSource({
     licence: "MIT",
     url: "https://github.com/corquaid/international-space-station-APIs",
   },
-  terms: {
-    use: "open",
-    resale: "allowed",
-    url: "https://github.com/corquaid/international-space-station-APIs/blob/main/LICENSE",
-  },
+  terms: openTerms("https://github.com/corquaid/international-space-station-APIs/blob/main/LICENSE", "MIT"),
 })

@@ -15,6 +15,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText } from "../readers/text.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** A list that is sent as a text holding JSON. A market that has just been made has no such text, or an empty one. */
 const listInText = <Item>(item: Schema.Codec<Item, unknown>) =>
@@ -119,5 +120,10 @@ export default listSource({
     licence: "Polymarket API terms of use",
     url: "https://docs.polymarket.com/",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://polymarket.com/tos" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://polymarket.com/tos",
+    clause: "2026-07-06: distributors need permission",
+    sold: "no",
+  }),
 })

@@ -4,6 +4,7 @@ import { headlineOf, isOfSite, NewsFeed, NewsRow, newsDocument, newsRowsOf, site
 import { notOurs, Unreadable } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 const offices: Readonly<
   Record<PressOffice, { readonly site: string; readonly url: string; readonly provider: string }>
@@ -51,5 +52,5 @@ export default listSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://www.sec.gov/newsroom/press-releases",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.usa.gov/government-copyright" },
+  terms: openTerms("https://www.usa.gov/government-copyright", "Public domain (U.S. Government work)"),
 })

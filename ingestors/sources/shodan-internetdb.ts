@@ -4,6 +4,7 @@ import { document, UpstreamError } from "../document.ts"
 import { shodan } from "../providers/shodan.ts"
 import { cleanText } from "../readers/text.ts"
 import { type CollectInput, valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 const Texts = Schema.Array(Schema.String)
 
@@ -105,5 +106,5 @@ export default valueSource({
     licence: "free for non-commercial use",
     url: "https://internetdb.shodan.io",
   },
-  terms: { use: "restricted", resale: "not_allowed", url: "https://internetdb.shodan.io" },
+  terms: termsOf({ use: "restricted", url: "https://internetdb.shodan.io", clause: "non-commercial use", sold: "no" }),
 })

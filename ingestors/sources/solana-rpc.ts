@@ -8,6 +8,7 @@ import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://solana.com/docs/rpc/http/getrecentperformancesamples The newest first; a node that has just started has none. */
 const Samples = Schema.Array(
@@ -133,5 +134,10 @@ export default valueSource({
     licence: "Public data of the chain; the nodes' terms of use hold for how they are asked",
     url: "https://solana.com/rpc",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://solana.com/rpc" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://solana.com/rpc",
+    clause: "facts of the chain; no node for production",
+    sold: "yes",
+  }),
 })

@@ -18,6 +18,7 @@ import { instantOrNull } from "../readers/instants.ts"
 import { cleanText, httpUrl } from "../readers/text.ts"
 import { isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** The host of each service's status page. */
 export const statusHosts: Readonly<Record<ServiceId, string>> = {
@@ -191,5 +192,5 @@ export default listSource({
     licence: "Public status pages",
     url: "https://www.atlassian.com/software/statuspage",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://www.atlassian.com/software/statuspage" },
+  terms: termsOf({ use: "provider", url: "https://www.atlassian.com/software/statuspage" }),
 })

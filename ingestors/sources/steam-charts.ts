@@ -6,6 +6,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
 import { Decimal, EpochSeconds, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** What the store says of a game. Members at their default are left out, so a game that is not free has no `is_free`. */
 const StoreItem = Schema.Struct({
@@ -80,5 +81,10 @@ export default listSource({
     licence: "Steam Web API terms of use",
     url: "https://steamcommunity.com/dev/apiterms",
   },
-  terms: { use: "provider", resale: "unknown", url: "https://steamcommunity.com/dev/apiterms" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://steamcommunity.com/dev/apiterms",
+    clause: "end users' personal use; links to Valve",
+    sold: "no",
+  }),
 })

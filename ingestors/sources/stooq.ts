@@ -16,6 +16,7 @@ import { positive, priceRange, within } from "../readers/numbers.ts"
 import { warsawMs } from "../readers/warsaw-time.ts"
 import { Decimal } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** A symbol that is not known has "N/D" (no data) in every cell. */
 const Cell = Schema.Union([Decimal, Schema.Literals(["N/D", ""])])
@@ -103,5 +104,13 @@ export default valueSource({
     licence: "Stooq terms: personal use",
     url: "https://stooq.com/",
   },
-  terms: { use: "restricted", resale: "not_allowed", url: "https://stooq.com/" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://stooq.com/",
+    clause: "5.3: no redistribution, even free of charge",
+    shown: "no",
+    kept: "no",
+    sold: "no",
+    models: "no",
+  }),
 })

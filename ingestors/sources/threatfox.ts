@@ -23,6 +23,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://threatfox.abuse.ch/api/#recent-iocs One indicator. None is ever requested. */
 const Entry = Schema.Struct({
@@ -108,5 +109,10 @@ export default listSource({
     licence: ABUSE_CH_LICENCE,
     url: "https://threatfox.abuse.ch/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://threatfox.abuse.ch/faq/" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://threatfox.abuse.ch/faq/",
+    clause: "abuse.ch, 2025-11-04: not for profit; commercial use through Spamhaus",
+    sold: "no",
+  }),
 })

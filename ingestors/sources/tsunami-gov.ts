@@ -15,6 +15,7 @@ import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../readers/text.
 import { IsoTime, maybe } from "../readers/wire.ts"
 import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 import { tsunamiCategoryOf } from "../tsunami-category.ts"
 
 /** The longest summary that is read, in characters. */
@@ -140,5 +141,5 @@ export default listSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://www.tsunami.gov/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.weather.gov/disclaimer" },
+  terms: openTerms("https://www.weather.gov/disclaimer", "Public domain (U.S. Government work)"),
 })

@@ -17,6 +17,7 @@ import { newestMs } from "../readers/instants.ts"
 import { cleanText } from "../readers/text.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { termsOf } from "../terms.ts"
 
 /** https://urlhaus-api.abuse.ch/#urls-recent One address. It is never requested. */
 const Entry = Schema.Struct({
@@ -68,5 +69,10 @@ export default listSource({
     licence: ABUSE_CH_LICENCE,
     url: "https://urlhaus.abuse.ch/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://urlhaus.abuse.ch/api/" },
+  terms: termsOf({
+    use: "restricted",
+    url: "https://urlhaus.abuse.ch/api/",
+    clause: "abuse.ch, 2025-11-04: not for profit; commercial use through Spamhaus",
+    sold: "no",
+  }),
 })

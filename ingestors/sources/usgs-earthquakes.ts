@@ -15,6 +15,7 @@ import { within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { EpochMs } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
+import { openTerms } from "../terms.ts"
 
 /** One feature of the GeoJSON summary feeds (`metadata.api` 1.5 to 2.7.0): https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php */
 const Feature = Schema.Struct({
@@ -151,9 +152,8 @@ export default listSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://earthquake.usgs.gov/earthquakes/feed/",
   },
-  terms: {
-    use: "open",
-    resale: "allowed",
-    url: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
-  },
+  terms: openTerms(
+    "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
+    "Public domain (U.S. Government work)",
+  ),
 })

@@ -64,14 +64,34 @@ describe("views of the latest readings", () => {
       ["south.places", null, "not_configured"],
       ["far.places", "live", undefined],
     ])
-    // A source that rests later keeps its last data; `_meta` gives the reason why it becomes stale.
-    made.fold(declared(2000, [at("north"), at("south"), at("far", "not_licensed")]))
+    // A source that lacks its key later keeps its last data; `_meta` gives the reason why it becomes stale.
+    made.fold(declared(2000, [at("north"), at("south"), at("far", "not_configured")]))
     expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
     expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
       ["north.places", null, undefined],
       ["south.places", null, undefined],
-      ["far.places", "error", "not_licensed"],
+      ["far.places", "error", "not_configured"],
     ])
+  })
+
+  it("given an instance whose terms forbid it by now, then nothing that was read of it is served, until they allow it", () => {
+    const made = bench()
+    const far = (rests?: "not_licensed") => ({
+      feed: "places",
+      parameters: { at: "far" },
+      provider: "far.places",
+      ...(rests === undefined ? {} : { rests }),
+    })
+    made.fold(declared(0, [far()]), observed(1000, "places", { value: 1 }, { parameters: { at: "far" } }))
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    made.fold(declared(2000, [far("not_licensed")]))
+    expect(made.view("/api/places")).toBeUndefined()
+    expect(made.view(freshnessKey("/api/places"))).toMatchObject({
+      asOf: null,
+      sources: [{ name: "far.places", status: null, fetched_at: null, reason: "not_licensed" }],
+    })
+    made.fold(declared(3000, [far()]))
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
   })
 
   it("given a first observation, then the body is dated by it and everything appears", () => {

@@ -20,6 +20,8 @@ export interface Cause {
   readonly rebuild: boolean
   /** The freshness is published even if its text has not changed. */
   readonly publishFreshness: boolean
+  /** What was built before may no longer be served. False unless given. */
+  readonly forgets?: boolean
   readonly nowMs: number
 }
 
@@ -82,9 +84,13 @@ export const restated = (to: Draft, instance: ViewInstance, nowMs: number): View
 }
 
 /** Brings a view up to date with its inputs. */
-export const refresh = (to: Draft, instance: ViewInstance, { rebuild, publishFreshness, nowMs }: Cause): void => {
+export const refresh = (
+  to: Draft,
+  instance: ViewInstance,
+  { rebuild, publishFreshness, forgets = false, nowMs }: Cause,
+): void => {
   const stateKey = stateKeys.view(instance.key)
-  const before = to.get<ViewState>(stateKey)
+  const before = forgets ? undefined : to.get<ViewState>(stateKey)
   const built = rebuild ? buildData(instance, to.readings, nowMs) : null
   const after = stateAfter(to, instance, before, built, nowMs)
   const hasFailed = after.failed !== null
@@ -102,7 +108,7 @@ export const refresh = (to: Draft, instance: ViewInstance, { rebuild, publishFre
   if (!isNewBody && !isNewFreshness) return
   to.views.push({
     key: instance.key,
-    ...(isNewBody ? bodyOf(after, built) : {}),
+    ...(isNewBody ? bodyOf(after, built) : forgets ? { body: null } : {}),
     ...(isNewFreshness ? { freshness } : {}),
   })
 }

@@ -1,7 +1,7 @@
 import { folded, foldedPhrase } from "./folded.ts"
 
 /** The longest text that is quoted, in code points. */
-export const QUOTED_MAX_CHARACTERS = 80
+const QUOTED_MAX_CHARACTERS = 80
 
 const BREAKS = /[\s\p{Z}\p{Cc}]+/gu
 /** Format and private characters, surrogates, unassigned ones, and everything of which nothing is seen. */

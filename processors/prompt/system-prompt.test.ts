@@ -1,15 +1,31 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { PROMPT_MAX_CHARACTERS } from "../../schemas/endpoints/pro-agent-context.ts"
 import { netPrecisions } from "../../schemas/feeds/launches.ts"
+import { PROMPT_MAX_CHARACTERS, promptLists, promptOf } from "../../schemas/payloads/context-prompt.ts"
 import { CONTEXT_ROWS_MAX } from "../../schemas/payloads/world-context.ts"
-import { type PromptFacts, systemPrompt } from "./system-prompt.ts"
+import { type PromptFacts, promptParts } from "./system-prompt.ts"
 import { hostileText } from "./testing/hostile-text.ts"
 import { quotedTexts } from "./testing/prompt-grammar.ts"
 import { withheldBy } from "./withheld.ts"
 
 const AT_MS = Date.parse("2026-11-20T12:35:00.000Z")
-const unknown: PromptFacts = {
+
+/** What a prompt is made of, its last two lines included. */
+interface Given extends PromptFacts {
+  readonly infrastructure: string
+  readonly unknownOrStale: ReadonlyArray<string>
+}
+
+/** The prompt, and the kinds of the rows that it does not quote. */
+const systemPrompt = ({ infrastructure, unknownOrStale, ...facts }: Given) => {
+  const parts = promptParts(facts)
+  return {
+    text: promptOf(parts, { infrastructure, unknownOrStale }),
+    withheld: promptLists.toReversed().flatMap((name) => parts.lists[name]?.unquoted ?? []),
+  }
+}
+
+const unknown: Given = {
   atMs: AT_MS,
   markets: { fed_funds_rate: null, forex_usd_base: { date: null, EUR: null, JPY: null, GBP: null, CHF: null } },
   earthquakes: null,
@@ -99,14 +115,14 @@ describe("the prompt", () => {
 
   it("cuts texts to 60 and 40 characters before it leaves out rows, from the end of the markets on", () => {
     const long = (length: number) => "m ".repeat(length / 2 - 1).concat("mm")
-    const facts = (length: number, storyRows = 5, marketRows = 3): PromptFacts => ({
+    const facts = (length: number, storyRows = 5, marketRows = 3): Given => ({
       ...unknown,
       earthquakes: { count: 3, rows: Array.from({ length: 3 }, () => quake(6, long(length))) },
       launches: Array.from({ length: 3 }, () => launch(long(length), long(length))),
       stories: Array.from({ length: storyRows }, () => story(long(length))),
       predictions: Array.from({ length: marketRows }, () => market(long(length))),
     })
-    const lengthsOf = (given: PromptFacts) => [
+    const lengthsOf = (given: Given) => [
       ...new Set(quotedTexts(systemPrompt(given).text).map((quote) => Array.from(quote).length)),
     ]
     expect(lengthsOf(facts(40))).toEqual([40])
@@ -128,7 +144,7 @@ describe("the prompt", () => {
     .map((date) => date.toISOString())
   const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null })
   const rows = <Row>(row: fc.Arbitrary<Row>, maxLength: number) => optional(fc.array(row, { maxLength }))
-  const facts: fc.Arbitrary<PromptFacts> = fc.record({
+  const facts: fc.Arbitrary<Given> = fc.record({
     atMs: fc.constant(AT_MS),
     markets: fc.record({
       fed_funds_rate: optional(

@@ -84,10 +84,17 @@ export type BuildResult =
 
 const MISSING: BuildResult = { _tag: "Missing" }
 
+/** The last good poll of an instance; none where the terms of all of its sources forbid serving it here by now. */
+const goodOf = ({ feed, declared }: Pick<Readings, "feed" | "declared">, key: string): FeedState["good"] =>
+  isForbidden(declared(key)) ? null : (feed(key)?.good ?? null)
+
+/** Whether what was read of an instance may no longer be served, as the terms of its sources forbid it. */
+export const isForbidden = (declared: DeclaredSource | undefined): boolean => declared?.rests === "not_licensed"
+
 const readingOf = (readings: Readings, key: string, parameters: Parameters): Reading<unknown> | null => {
-  const good = readings.feed(key)?.good
+  const good = goodOf(readings, key)
   const payload = readings.payload(key)
-  if (good === undefined || good === null || payload === undefined) return null
+  if (good === null || payload === undefined) return null
   return {
     parameters,
     payload,
@@ -116,6 +123,7 @@ export const buildData = (
       const read = instances.map(({ key: one, parameters: of }) => ({
         parameters: of,
         reading: readingOf(readings, one, of),
+        rests: readings.declared(one)?.rests ?? null,
       }))
       if (input.required && read.every(({ reading }) => reading === null)) return MISSING
       for (const { reading } of read)
@@ -147,8 +155,8 @@ export const buildData = (
 /** The reason in every source of a view whose function failed on their payloads. */
 const VIEW_FAILED = "view_failed: the data of the last good build is served"
 
-const sourceOf = (state: FeedState | undefined, declared: DeclaredSource | undefined): ViewSource | null => {
-  const good = state?.good ?? null
+const sourceOf = (readings: Pick<Readings, "feed" | "declared">, key: string): ViewSource | null => {
+  const [state, declared, good] = [readings.feed(key), readings.declared(key), goodOf(readings, key)]
   const last = state?.attempts[0]
   const name = declared?.provider ?? good?.standsInFor ?? good?.provider ?? last?.provider
   if (name === undefined) return null
@@ -193,12 +201,12 @@ interface FreshView {
 }
 
 // A loop, as this is read for every view of every poll.
-const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Pick<Readings, "feed">): Period => {
+const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Pick<Readings, "feed" | "declared">): Period => {
   let asOf: string | null = null
   let staleAfter: string | null = null
   for (const { instances } of parts)
     for (const { key } of instances) {
-      const good = readings.feed(key)?.good ?? null
+      const good = goodOf(readings, key)
       asOf = good === null ? asOf : earlier(asOf, good.observedAt)
       staleAfter = good === null ? staleAfter : earlier(staleAfter, good.freshUntil)
     }
@@ -208,7 +216,7 @@ const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Pick<Readings, "fee
 const isSelectedFrom = ({ view }: FreshView): boolean => view.endpoint.kind === "filtered"
 
 /** The period of the data of a view that is built from these readings. */
-export const dataPeriodOf = (instance: FreshView, readings: Pick<Readings, "feed">): DataPeriod => ({
+export const dataPeriodOf = (instance: FreshView, readings: Pick<Readings, "feed" | "declared">): DataPeriod => ({
   ...periodOf(instance.parts, readings),
   ...(isSelectedFrom(instance)
     ? { inputs: Object.fromEntries(instance.parts.map((part) => [part.name, periodOf([part], readings)])) }
@@ -234,7 +242,7 @@ export const freshnessOf = (
   const isSelected = isSelectedFrom(instance)
   for (const { instances } of instance.parts)
     for (const { key } of instances) {
-      const source = sourceOf(readings.feed(key), readings.declared(key))
+      const source = sourceOf(readings, key)
       if (source === null) continue
       const shown: ViewSource =
         failed && source.status !== null ? { ...source, status: "error", reason: VIEW_FAILED } : source

@@ -1,5 +1,6 @@
 import type { OnDemandEndpoint, ViewEndpoint, ViewFacts } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet } from "../../schemas/contract/parameters.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
 import type { Feed, Parameters } from "../../schemas/feed.ts"
 import type { Memory, Remembered } from "./memory.ts"
 import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
@@ -24,6 +25,8 @@ export interface Reading<Payload> {
 export interface InstanceReading<Payload> {
   readonly parameters: Parameters
   readonly reading: Reading<Payload> | null
+  /** Why its sources are not polled here; null where one is. */
+  readonly rests: RestReason | null
 }
 
 /** One input of a view: instances of a feed, which may depend on the view's parameters. */

@@ -37,8 +37,11 @@ const rowsOf: Readonly<Record<FundingVenue, ReturnType<typeof rowsAt>>> = {
   hyperliquid: rowsAt("hyperliquid"),
 }
 
+const ABSENT = { reading: null, rests: null } as const
+
 /** The status of a venue that was read at `readMs`; null: never. */
-const statusAt = (nowMs: number, readMs: number | null): VenueStatus => {
+const statusAt = (nowMs: number, readMs: number | null, isResting: boolean): VenueStatus => {
+  if (isResting) return "rests"
   if (readMs === null) return "unread"
   return nowMs < readMs + FAILED_AFTER_MS ? "ok" : "failed"
 }
@@ -50,9 +53,9 @@ export default view({
   clock: true,
   build: ({ markets }, { nowMs }) => {
     const read = fundingVenues.map((venue) => {
-      const reading = markets.find(({ parameters }) => parameters.venue === venue)?.reading ?? null
+      const { reading, rests } = markets.find(({ parameters }) => parameters.venue === venue) ?? ABSENT
       const readMs = reading === null ? null : Date.parse(reading.observedAt)
-      return { venue, payload: reading?.payload ?? null, readMs, status: statusAt(nowMs, readMs) }
+      return { venue, payload: reading?.payload ?? null, readMs, status: statusAt(nowMs, readMs, rests !== null) }
     })
     const rates = read
       .filter(({ readMs }) => readMs !== null && nowMs < readMs + SHOWN_FOR_MS)

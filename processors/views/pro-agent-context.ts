@@ -1,11 +1,4 @@
-import {
-  CHARACTERS_PER_TOKEN,
-  CONTEXT_EVERY_MS,
-  CONTEXT_NEVER_READ,
-  contextNullReasons,
-  type ProAgentContext,
-  proAgentContextEndpoint,
-} from "../../schemas/endpoints/pro-agent-context.ts"
+import { CONTEXT_EVERY_MS, proAgentContextEndpoint } from "../../schemas/endpoints/pro-agent-context.ts"
 import { instant } from "../../schemas/event.ts"
 import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { economicSeries } from "../../schemas/feeds/economic-series.ts"
@@ -14,10 +7,14 @@ import { type Launch, launches } from "../../schemas/feeds/launches.ts"
 import { predictions, yesAndNo } from "../../schemas/feeds/predictions.ts"
 import { serviceStatus } from "../../schemas/feeds/service-status.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
-import { nullNotes } from "../../schemas/null-notes.ts"
+import { infrastructureOf } from "../../schemas/payloads/context-infrastructure.ts"
+import {
+  type ContextInput,
+  contextInputs,
+  type ProAgentContextFull,
+} from "../../schemas/payloads/pro-agent-context-selection.ts"
 import { CONTEXT_ROWS_MAX, contextCurrencies, type WorldContext } from "../../schemas/payloads/world-context.ts"
-import { infrastructureOf, serviceKeys } from "../prompt/infrastructure.ts"
-import { type SystemPrompt, systemPrompt } from "../prompt/system-prompt.ts"
+import { promptParts } from "../prompt/system-prompt.ts"
 import { readableText } from "../prompt/times.ts"
 import { rowsBy } from "../view/rows-by.ts"
 import { until } from "../view/timed.ts"
@@ -26,23 +23,6 @@ import { isUpcoming } from "./launches.ts"
 
 const DAY_MS = 86_400_000
 const POLICY_RATE = "FEDFUNDS"
-
-/** The names of the parts, as the prompt lists those that are unknown or stale. */
-const partNames = {
-  policy: "policy rate",
-  rates: "exchange rates",
-  quakes: "earthquakes",
-  flights: "launches",
-  frontPage: "tech front page",
-  markets: "prediction markets",
-  github: "status of GitHub",
-  cloudflare: "status of Cloudflare",
-  openai: "status of OpenAI",
-  anthropic: "status of Anthropic",
-} as const
-type Part = keyof typeof partNames
-// The keys of a constant are its names.
-const parts = Object.keys(partNames) as ReadonlyArray<Part>
 
 const byStrength = (one: Earthquake, other: Earthquake): number =>
   (other.magnitude ?? Number.NEGATIVE_INFINITY) - (one.magnitude ?? Number.NEGATIVE_INFINITY) ||
@@ -64,18 +44,6 @@ const forexOf = (rates: ReadonlyArray<ForexRate> | null): WorldContext["markets"
   const rateOf = (wanted: (typeof contextCurrencies)[number]): number | null =>
     rates?.find(({ day, currency }) => day === date && currency === wanted)?.rate ?? null
   return { date, EUR: rateOf("EUR"), JPY: rateOf("JPY"), GBP: rateOf("GBP"), CHF: rateOf("CHF") }
-}
-
-const promptNotes = ({ text, withheld }: SystemPrompt) => {
-  const kinds = [...new Set(withheld)].sort().join(", ")
-  const rows = withheld.length === 1 ? "1 row is" : `${withheld.length} rows are`
-  return {
-    system_prompt: [
-      `Estimated at ${Math.round(text.length / CHARACTERS_PER_TOKEN)} tokens: ${text.length} characters / ${CHARACTERS_PER_TOKEN}.`,
-      "Tokenizers count up to a third more, as it holds many numbers, and more still for other scripts than Latin.",
-    ].join(" "),
-    withheld: `${rows} not quoted in system_prompt${kinds === "" ? "" : ` (${kinds})`}.`,
-  }
 }
 
 export default view({
@@ -139,49 +107,30 @@ export default view({
     }
     const events = context.world_events
     const { forex_usd_base: exchange } = context.markets
-    const isUnknownOrStale = (part: Part): boolean =>
+    const isUnknownOrStale = (part: ContextInput): boolean =>
       inputs[part] === null ||
       isStale(inputs[part]) ||
       (part === "rates" && contextCurrencies.some((currency) => exchange[currency] === null))
-    const prompt = systemPrompt({
-      atMs,
-      markets: context.markets,
-      earthquakes: shaken === null ? null : { count: shaken.length, rows: events.significant_earthquakes_24h },
-      launches: next?.map((launch) => ({ ...launchRow(launch), name: launch.name })) ?? null,
-      stories: frontPage === null ? null : events.tech_news_front_page_top5,
-      predictions: markets === null ? null : events.prediction_markets_top3,
-      infrastructure: context.infrastructure.summary,
-      unknownOrStale: parts.filter(isUnknownOrStale).map((part) => partNames[part]),
-    })
-    const counts: Readonly<Record<string, number | null>> = {
-      earthquakes: shaken?.length ?? null,
-      launches: upcoming?.length ?? null,
-      stories: frontPage?.payload.items.length ?? null,
-      markets: markets?.payload.items.length ?? null,
-      services: serviceKeys.filter((service) => inputs[service] !== null).length,
-    }
-    const neverRead = [
-      ...(quakes === null ? ["world_events.significant_earthquakes_24h"] : []),
-      ...(flights === null ? ["world_events.upcoming_space_launches"] : []),
-      ...(frontPage === null ? ["world_events.tech_news_front_page_top5"] : []),
-      ...(markets === null ? ["world_events.prediction_markets_top3"] : []),
-      ...serviceKeys
-        .filter((service) => inputs[service] === null)
-        .map((service) => `infrastructure.details.${service}`),
-    ]
-    const data = { context, system_prompt: prompt.text }
-    const reply: ProAgentContext = {
-      ...data,
-      sample_size: Object.fromEntries(
-        Object.entries(counts).flatMap(([name, count]) => (count === null ? [] : [[name, count]])),
-      ),
-      notes: {
-        ...promptNotes(prompt),
-        ...Object.fromEntries(neverRead.map((path) => [`context.${path}`, CONTEXT_NEVER_READ])),
-        ...nullNotes(data, contextNullReasons),
+    const reply: ProAgentContextFull = {
+      context,
+      prompt: promptParts({
+        atMs,
+        markets: context.markets,
+        earthquakes: shaken === null ? null : { count: shaken.length, rows: events.significant_earthquakes_24h },
+        launches: next?.map((launch) => ({ ...launchRow(launch), name: launch.name })) ?? null,
+        stories: frontPage === null ? null : events.tech_news_front_page_top5,
+        predictions: markets === null ? null : events.prediction_markets_top3,
+      }),
+      unknownOrStale: contextInputs.filter(isUnknownOrStale),
+      read: contextInputs.filter((input) => inputs[input] !== null),
+      counts: {
+        ...(shaken === null ? {} : { quakes: shaken.length }),
+        ...(upcoming === null ? {} : { flights: upcoming.length }),
+        ...(frontPage === null ? {} : { frontPage: frontPage.payload.items.length }),
+        ...(markets === null ? {} : { markets: markets.payload.items.length }),
       },
     }
     // A poll that only confirms a stale reading builds no view: the next tick notices that it is fresh again.
-    return until(reply, parts.some((part) => isStale(inputs[part])) ? nowMs + 1 : atMs + CONTEXT_EVERY_MS)
+    return until(reply, contextInputs.some((input) => isStale(inputs[input])) ? nowMs + 1 : atMs + CONTEXT_EVERY_MS)
   },
 })

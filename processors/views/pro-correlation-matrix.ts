@@ -12,10 +12,10 @@ import {
   RETURNS_MIN,
   unreadNote,
 } from "../../schemas/endpoints/pro-correlation-matrix.ts"
-import { type EconomicNumber, economicSeries } from "../../schemas/feeds/economic-series.ts"
+import { type EconomicNumber, type EconomicSeriesId, economicSeries } from "../../schemas/feeds/economic-series.ts"
 import { recordOf } from "../../schemas/record.ts"
 import { correlate, directionOf, relationshipOf } from "../correlation.ts"
-import { fromEvery, view } from "../view/view.ts"
+import { optionally, view } from "../view/view.ts"
 
 /** A pair of assets with its correlation, or the cause why it has none. */
 type JudgedPair = {
@@ -23,6 +23,10 @@ type JudgedPair = {
   readonly b: CorrelationAsset
   readonly n: number
 } & ({ readonly r: number } | { readonly r: null; readonly cause: string })
+
+const seriesOf = Object.fromEntries(correlationAssets.map(({ symbol, series }) => [symbol, series])) as Readonly<
+  Record<CorrelationSymbol, EconomicSeriesId>
+>
 
 type Numbers = ReadonlyArray<EconomicNumber>
 
@@ -44,15 +48,10 @@ const judge = (
 
 export default view({
   endpoint: proCorrelationMatrixEndpoint,
-  reads: {
-    series: fromEvery(
-      economicSeries,
-      correlationAssets.map(({ series }) => ({ series })),
-    ),
-  },
-  build: ({ series }): CorrelationMatrix => {
-    const numbersOf = (asset: CorrelationAsset): Numbers =>
-      series.find(({ parameters }) => parameters.series === asset.series)?.reading?.payload.items ?? []
+  // Each asset is an input of its own, so that one may be withheld without the others.
+  reads: recordOf(correlationSymbols, (symbol) => optionally(economicSeries, { series: seriesOf[symbol] })),
+  build: (inputs): CorrelationMatrix => {
+    const numbersOf = ({ symbol }: CorrelationAsset): Numbers => inputs[symbol]?.payload.items ?? []
     const judged = correlationPairs.map(([a, b]) => judge(a, b, numbersOf))
     const rOf = (one: CorrelationSymbol, other: CorrelationSymbol): number | null =>
       one === other

@@ -14,6 +14,9 @@ export const AttributionEntry = Schema.Struct({
   provider: Schema.NonEmptyString,
   licence: Schema.NonEmptyString,
   url: Schema.NonEmptyString,
+  credit: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "The line that its terms require beside the data" }),
+  ),
 }).annotate({ identifier: "Attribution" })
 export type AttributionEntry = typeof AttributionEntry.Type
 
@@ -73,7 +76,7 @@ const CatalogEntry = Schema.Struct({
   ).annotate({ description: "When a premium call is free of charge" }),
   withheld_feeds: Schema.Array(Schema.NonEmptyString).annotate({
     description:
-      "Feeds whose data is left out of these premium replies, as the terms of a source forbid selling it: notes say where. Where nothing else was requested, the call is free of charge (not_licensed)",
+      "Feeds whose data is left out of these premium replies, as the terms of a source are not known to allow selling it: notes say where. Where nothing else was requested, the call is free of charge (not_licensed)",
   }),
   deprecated: Schema.Array(CatalogDeprecation).annotate({ description: "What of it will be removed" }),
   attribution: Schema.Array(AttributionEntry),

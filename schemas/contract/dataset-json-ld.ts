@@ -70,12 +70,12 @@ export const datasetJsonLd = (
     ...(upstreams.length === 0
       ? {}
       : {
-          license: upstreams.map(({ licence, termsUrl }) => ({
+          license: upstreams.map(({ licence, terms }) => ({
             "@type": "CreativeWork",
             name: licence,
-            url: termsUrl,
+            url: terms.url,
           })),
-          creditText: [...new Set(upstreams.map(({ provider }) => provider))].join("; "),
+          creditText: [...new Set(upstreams.map(({ provider, terms }) => terms.credit ?? provider))].join("; "),
           isBasedOn: [...new Set(upstreams.map(({ url }) => url))],
         }),
     distribution: distributionsOf(endpoint, address).map(({ mediaType, url }) => ({

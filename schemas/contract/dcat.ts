@@ -36,13 +36,11 @@ const frequencyOf = (endpoint: Endpoint): JsonObject => {
 const themeId = (subject: string, address: string): string => `${address}/feeds#${subject}`
 
 const licencesOf = (upstreams: ReadonlyArray<Upstream>): ReadonlyArray<Json> =>
-  [...new Map(upstreams.map((one) => [`${one.termsUrl} ${one.licence}`, one])).values()].map(
-    ({ licence, termsUrl }) => ({
-      "@id": termsUrl,
-      "@type": "dct:LicenseDocument",
-      "rdfs:label": licence,
-    }),
-  )
+  [...new Map(upstreams.map((one) => [`${one.terms.url} ${one.licence}`, one])).values()].map(({ licence, terms }) => ({
+    "@id": terms.url,
+    "@type": "dct:LicenseDocument",
+    "rdfs:label": licence,
+  }))
 
 const distributionNodes = (
   endpoint: Endpoint,

@@ -1,15 +1,12 @@
 import type { AttributionEntry } from "./catalog.ts"
+import type { Terms } from "./terms.ts"
 
 // Where the data of an endpoint comes from, and where its past is. Facts of ingestors and processors: the installation
 // gives them to the API, which imports neither.
 
 /** An upstream of an endpoint. */
 export interface Upstream extends AttributionEntry {
-  /** The address of its terms. */
-  readonly termsUrl: string
-  /** What its terms permit: `open`, `provider` (on its own terms) or `restricted` (personal or non-commercial use). */
-  readonly use: "open" | "provider" | "restricted"
-  readonly resale: "allowed" | "not_allowed" | "unknown"
+  readonly terms: Terms
 }
 
 /** A column of a table of the history. */

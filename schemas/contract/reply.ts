@@ -46,6 +46,9 @@ export const SourceMeta = Schema.Struct({
         "When it is asked next: it changes so much that it is read less often for the rest of the day (UTC); else absent",
     }),
   ),
+  credit: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "The line that its terms require beside the data" }),
+  ),
 }).annotate({ identifier: "SourceMeta" })
 export type SourceMeta = typeof SourceMeta.Type
 

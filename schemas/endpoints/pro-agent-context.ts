@@ -1,16 +1,14 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { nullNotes } from "../null-notes.ts"
+import { PROMPT_MAX_CHARACTERS } from "../payloads/context-prompt.ts"
+import { contextInputs, type ProAgentContextFull, selectAgentContext } from "../payloads/pro-agent-context-selection.ts"
 import { WorldContext } from "../payloads/world-context.ts"
 import { withheldKinds } from "../published/withheld-text.ts"
 
 /** The context changes with the clock at this interval, in milliseconds. */
 export const CONTEXT_EVERY_MS = 5 * 60_000
-/** The longest prompt, in characters (UTF-16), and what it aims at, in tokens. */
-export const PROMPT_MAX_CHARACTERS = 1_800
-export const PROMPT_TARGET_TOKENS = 350
-/** Characters of a token, as estimates count them. */
-export const CHARACTERS_PER_TOKEN = 4
+/** What the prompt aims at, in tokens. */
+const PROMPT_TARGET_TOKENS = 350
 
 /** The data of a reply. */
 export const ProAgentContext = Schema.Struct({
@@ -29,23 +27,7 @@ export const ProAgentContext = Schema.Struct({
 })
 export type ProAgentContext = typeof ProAgentContext.Type
 
-/** The note of a part that was never read. */
-export const CONTEXT_NEVER_READ = "No poll has succeeded yet."
-
-/** Why members may be null, by their path. */
-export const contextNullReasons: Readonly<Record<string, string>> = {
-  "context.datetime": "No feed has answered yet.",
-  system_prompt: "No feed has answered yet.",
-  "context.markets.fed_funds_rate": "The series has no number yet.",
-  "context.markets.forex_usd_base": "There is no rate of that day yet.",
-  "context.world_events.significant_earthquakes_24h[]": "The agency has not stated it yet.",
-  "context.world_events.upcoming_space_launches[]": "The catalogue does not state it.",
-  "context.world_events.tech_news_front_page_top5[]": "The site does not state it.",
-  "context.world_events.prediction_markets_top3[].yes_probability":
-    "The answers are not Yes and No, or have no price yet.",
-  "context.world_events.prediction_markets_top3[]": "The provider does not state it.",
-}
-
+/** The view before any feed has answered. */
 const unread = {
   context: {
     datetime: null,
@@ -62,13 +44,16 @@ const unread = {
       all_operational: false,
     },
   },
-  system_prompt: null,
-} as const satisfies Omit<ProAgentContext, "sample_size" | "notes">
+  prompt: null,
+  unknownOrStale: contextInputs,
+  read: [],
+  counts: {},
+} as const satisfies ProAgentContextFull
 
 export const proAgentContextEndpoint = endpoint({
   path: "/api/pro/agent-context",
   name: "pro_agent_context",
-  kind: "prepared",
+  kind: "filtered",
   tier: "premium",
   subject: "world",
   credits: 2,
@@ -83,7 +68,8 @@ export const proAgentContextEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: ProAgentContext,
-  cold: { ...unread, sample_size: {}, notes: nullNotes(unread, contextNullReasons) },
+  cold: unread,
+  select: selectAgentContext,
   example: {
     context: {
       datetime: {

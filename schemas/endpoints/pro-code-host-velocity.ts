@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import type { Selection } from "../contract/endpoint-kinds.ts"
+import { WITHHELD_NOTE } from "../contract/withheld.ts"
 import { REPOSITORIES_MAX } from "../feeds/repositories.ts"
 import { nullNotes } from "../null-notes.ts"
 import { aiMlTerms } from "../published/ai-ml-terms.ts"
@@ -104,6 +106,67 @@ const unread = {
   },
 } as const
 
+/** The inputs of the view, with the member of `sample_size` that each fills. */
+const inputSamples = { trending: "trending", active: "ai_ml_active_30d" } as const
+type VelocityInput = keyof typeof inputSamples
+
+/** Whether an input fills a member, by its path. */
+const fills = (input: VelocityInput, path: string): boolean => {
+  const isActive = path.startsWith("ai_ml_repos_active_30d") || path === "aggregate.ai_ml_active_30d_count"
+  return (input === "active") === isActive
+}
+
+/** Everything but what a withheld set of repositories fills: that is null. */
+const selectVelocity = (
+  full: ProCodeHostVelocity,
+  _: object,
+  withheld: ReadonlySet<string>,
+): Selection<ProCodeHostVelocity> => {
+  // The keys of a constant are its names.
+  const inputs = (Object.keys(inputSamples) as ReadonlyArray<VelocityInput>).filter((input) => !withheld.has(input))
+  if (inputs.length === 2) return { data: full, inputs }
+  const isServed = (path: string): boolean => inputs.some((input) => fills(input, path))
+  const { sample_size, notes: _notes, ...members } = full
+  const shown: typeof members = {
+    ...unread,
+    ...(inputs.includes("active")
+      ? {
+          ai_ml_repos_active_30d: members.ai_ml_repos_active_30d,
+          aggregate: { ...unread.aggregate, ai_ml_active_30d_count: members.aggregate.ai_ml_active_30d_count },
+        }
+      : {}),
+    ...(inputs.includes("trending")
+      ? {
+          trending_repos: members.trending_repos,
+          by_language: members.by_language,
+          by_topic: members.by_topic,
+          aggregate: { ...members.aggregate, ai_ml_active_30d_count: null },
+        }
+      : {}),
+  }
+  return {
+    data: {
+      ...shown,
+      sample_size: Object.fromEntries(
+        inputs.flatMap((input): ReadonlyArray<[string, number]> => {
+          const size = sample_size[inputSamples[input]]
+          return size === undefined ? [] : [[inputSamples[input], size]]
+        }),
+      ),
+      notes: {
+        ...velocityNotes,
+        ...Object.fromEntries(
+          Object.entries(nullNotes(shown, velocityNullReasons)).map(([path, why]) => [
+            path,
+            isServed(path) ? why : WITHHELD_NOTE,
+          ]),
+        ),
+      },
+    },
+    inputs,
+  }
+}
+
 const exampleRow: VelocityRow = {
   name: "heron",
   full_name: "petrel-labs/heron",
@@ -127,7 +190,7 @@ const exampleRow: VelocityRow = {
 export const proCodeHostVelocityEndpoint = endpoint({
   path: "/api/pro/code-host-velocity",
   name: "pro_code_host_velocity",
-  kind: "prepared",
+  kind: "filtered",
   tier: "premium",
   subject: "technology",
   credits: 2,
@@ -141,6 +204,7 @@ export const proCodeHostVelocityEndpoint = endpoint({
   parameters: {},
   data: ProCodeHostVelocity,
   cold: { ...unread, sample_size: {}, notes: { ...velocityNotes, ...nullNotes(unread, velocityNullReasons) } },
+  select: selectVelocity,
   example: {
     window: "7d",
     trending_repos: [exampleRow],

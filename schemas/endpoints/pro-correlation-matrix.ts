@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import type { Selection } from "../contract/endpoint-kinds.ts"
+import { WITHHELD_NOTE } from "../contract/withheld.ts"
 import { ECONOMIC_NUMBERS_MAX, type EconomicSeriesId } from "../feeds/economic-series.ts"
 import { recordOf } from "../record.ts"
 
@@ -126,10 +128,47 @@ const cold: CorrelationMatrix = {
   },
 }
 
+/** The matrix without the assets whose series is withheld: each input of the view is named as its asset. */
+const selectCorrelations = (
+  full: CorrelationMatrix,
+  _: object,
+  withheld: ReadonlySet<string>,
+): Selection<CorrelationMatrix> => {
+  const inputs = correlationSymbols.filter((symbol) => !withheld.has(symbol))
+  if (inputs.length === correlationSymbols.length) return { data: full, inputs }
+  const isServed = (...symbols: ReadonlyArray<CorrelationSymbol>) => symbols.every((one) => inputs.includes(one))
+  const assets = full.assets.map((asset) => (isServed(asset.symbol) ? asset : { ...asset, observations: 0 }))
+  const pairs = full.pairs.filter(({ a, b }) => isServed(a, b))
+  return {
+    data: {
+      ...full,
+      assets,
+      pairs,
+      matrix: recordOf(correlationSymbols, (a) =>
+        recordOf(correlationSymbols, (b) => (a === b || isServed(a, b) ? full.matrix[a][b] : null)),
+      ),
+      sample_size: {
+        assets_requested: correlationAssets.length,
+        assets_with_data: assets.filter(({ observations }) => observations > 0).length,
+        pairs_left_out: correlationPairs.length - pairs.length,
+      },
+      notes: {
+        ...full.notes,
+        ...Object.fromEntries(
+          correlationPairs.flatMap(([a, b]) =>
+            isServed(a.symbol, b.symbol) ? [] : [[pairName(a, b), `No correlation. ${WITHHELD_NOTE}`]],
+          ),
+        ),
+      },
+    },
+    inputs,
+  }
+}
+
 export const proCorrelationMatrixEndpoint = endpoint({
   path: "/api/pro/correlation-matrix",
   name: "pro_correlation_matrix",
-  kind: "prepared",
+  kind: "filtered",
   tier: "premium",
   subject: "markets",
   credits: 2,
@@ -142,6 +181,7 @@ export const proCorrelationMatrixEndpoint = endpoint({
   parameters: {},
   data: CorrelationMatrix,
   cold,
+  select: selectCorrelations,
   empty: ({ pairs }) => pairs.length === 0,
   example: {
     ...cold,

@@ -137,7 +137,7 @@ const entriesOf = ({ economic, commodities }: ProMacroFull) => [
 const notesOf = (full: ProMacroFull, withheld: ReadonlySet<string>, withSeries: boolean): Record<string, string> => {
   const cause = (input: ProMacroInput, isNull: boolean): string => {
     if (!isNull) return ""
-    return withheld.has(input) ? " Null: its terms do not allow it to be resold here." : " Null: not read yet."
+    return withheld.has(input) ? " Null: its terms are not known to allow resale here." : " Null: not read yet."
   }
   return Object.fromEntries([
     ...entriesOf(full).map(({ path, input, id, isNull }) => {

@@ -20,8 +20,8 @@ const LARGEST_MAX = 50
 export const FUNDING_RATES_SHOWN_MAX = 20
 export const CONTRACT_MAX_CHARACTERS = 40
 
-/** `failed`: not read for some minutes. `unread`: never read. */
-const VenueStatus = Schema.Literals(["ok", "failed", "unread"])
+/** `failed`: not read for some minutes. `unread`: never read. `rests`: not polled by this installation. */
+const VenueStatus = Schema.Literals(["ok", "failed", "unread", "rests"])
 export type VenueStatus = typeof VenueStatus.Type
 
 const HOURS_PER_YEAR = 8_760
@@ -121,7 +121,8 @@ export const fundingRatesEndpoint = endpoint({
         venue: FundingVenue,
         status: volatile(
           VenueStatus.annotate({
-            description: "failed: not read for three minutes; unread: never read. _meta.sources has the reason",
+            description:
+              "failed: not read for three minutes; unread: never read; rests: not polled here, as its terms or the operator forbid it. _meta.sources has the reason",
           }),
         ),
         markets: Schema.NullOr(Schema.Natural).annotate({

@@ -50,7 +50,7 @@ const trendingNote = (byTicker: ReadonlyArray<TickerSentiment>, withheld: Readon
     unnamed.filter((one) => one.assetClass === assetClass).map(({ symbol }) => symbol)
   return [
     `Titles of 24 hours by their own time of publication, of ${left?.join(", ") || "no source"}; no judgement of the articles.`,
-    ...(out?.length === 0 ? [] : [`Withheld, as their terms do not allow resale: ${out?.join(", ")}.`]),
+    ...(out?.length === 0 ? [] : [`Withheld, as their terms are not known to allow resale: ${out?.join(", ")}.`]),
     ...assetClasses.flatMap((assetClass) =>
       of(assetClass).length === 0 ? [] : [`Without a headline (${assetClass}): ${of(assetClass).join(", ")}.`],
     ),

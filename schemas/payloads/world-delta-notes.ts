@@ -1,3 +1,4 @@
+import { WITHHELD_NOTE } from "../contract/withheld.ts"
 import type { WorldDelta, WorldDeltaType } from "./world-delta.ts"
 
 const general = {
@@ -46,8 +47,7 @@ export const worldDeltaNotes = (
     ...Object.fromEntries([...missing].sort().map((name) => [name, ofMembers[name] ?? NOT_STATED])),
     ...Object.fromEntries(
       Object.entries(read).flatMap(([type, isRead]) => {
-        if (!served.some((one) => one === type))
-          return [[type, "Withheld: the terms of its source do not allow resale."]]
+        if (!served.some((one) => one === type)) return [[type, WITHHELD_NOTE]]
         return isRead ? [] : [[type, `${NOT_READ} What is missing is not an empty answer.`]]
       }),
     ),

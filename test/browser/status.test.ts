@@ -23,7 +23,7 @@ describeBrowser("the status page", ({ open }) => {
     service = await startService({
       dataDirectory: directory,
       offered: [`/api/${BROKEN.feed}`, "/api/briefing"],
-      environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all", RESALE_SOURCES: "all" },
+      environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all,fred", RESALE_SOURCES: "all" },
     })
     await service.ready()
     // Not asked by the page: its document counts against the share of pages.

@@ -84,6 +84,16 @@ See npm start -- --help
     })
   })
 
+  it("for each name of a source that does not exist, with the nearest one", async () => {
+    expect(await start({ SOURCES_OFF: "okx,krakn", RESTRICTED_SOURCES: "all,fredd" })).toEqual({
+      code: 2,
+      output: `RESTRICTED_SOURCES: there is no source fredd; the nearest is fred
+SOURCES_OFF: there is no source krakn; the nearest is kraken
+See npm start -- --help
+`,
+    })
+  })
+
   const ofChain = "WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT"
   const wallet = `0x${"22".repeat(20)}`
   it.each<[Readonly<Record<string, string>>, number, string]>([

@@ -3,9 +3,13 @@ import binance from "../../ingestors/sources/binance-futures.ts"
 import bybit from "../../ingestors/sources/bybit.ts"
 import hyperliquid from "../../ingestors/sources/hyperliquid.ts"
 import okx from "../../ingestors/sources/okx.ts"
+import { makeLatest } from "../../processors/folds/latest.ts"
 import fundingRatesTable from "../../processors/tables/funding_rates/table.ts"
+import { declared, foldingBench, observed as saw } from "../../processors/testing/folding.ts"
 import fundingRatesView from "../../processors/views/funding-rates.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
 import { type FundingRate, type FundingVenue, fundingRates, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
+import { eventReader, feeds } from "../../schemas/registry.ts"
 import binanceWorld from "../world/upstreams/binance-futures.ts"
 import bybitWorld from "../world/upstreams/bybit.ts"
 import hyperliquidWorld from "../world/upstreams/hyperliquid.ts"
@@ -294,11 +298,35 @@ describe("the reply", () => {
   it("is built when a venue fails, and then at each tick until it is read again", () => {
     const changesAt = (nowMs: number) =>
       fundingRatesView.build(
-        { markets: [{ parameters: { venue: "okx" }, reading: of("okx", NOW_MS, [1]) }] },
+        { markets: [{ parameters: { venue: "okx" }, reading: of("okx", NOW_MS, [1]), rests: null }] },
         { parameters: {}, nowMs },
       ).changesAtMs
     expect(changesAt(NOW_MS)).toBe(NOW_MS + 3 * MINUTE_MS)
     expect(changesAt(NOW_MS + 4 * MINUTE_MS)).toBe(NOW_MS + 4 * MINUTE_MS + 1)
+  })
+  it("says of a venue that it rests, and shows nothing that was read of it once its terms forbid that", () => {
+    const bench = foldingBench(makeLatest([fundingRatesView], feeds), eventReader)
+    const venues = (rests: RestReason | null) =>
+      declared(
+        NOW_MS,
+        fundingVenues.map((venue) => ({
+          feed: "funding-rates",
+          provider: `${venue}.funding`,
+          parameters: { venue },
+          ...(venue !== "okx" || rests === null ? {} : { rests }),
+        })),
+      )
+    const read = (venue: FundingVenue) =>
+      saw(NOW_MS, "funding-rates", of(venue, NOW_MS, [50]).payload as never, { parameters: { venue } })
+    const shownBy = () => (bench.view("/api/funding-rates") as { readonly data: Reply } | undefined)?.data
+    const statusOf = (wanted: FundingVenue) => shownBy()?.venues.find(({ venue }) => venue === wanted)?.status
+    bench.fold(venues(null), read("okx"), read("hyperliquid"))
+    expect(statusOf("okx")).toBe("ok")
+    expect(shownBy()?.rates.map(({ venue }) => venue)).toEqual(["okx", "hyperliquid"])
+    bench.fold(venues("not_licensed"))
+    expect(statusOf("okx")).toBe("rests")
+    expect(shownBy()?.rates.map(({ venue }) => venue)).toEqual(["hyperliquid"])
+    expect(shownBy()?.failed_venues).toContain("okx")
   })
   it("shows the same contract at two venues by its own rate at each", async () => {
     const payloads = [

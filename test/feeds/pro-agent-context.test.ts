@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { encode } from "gpt-tokenizer"
 import { describe, expect, it } from "vitest"
+import { makeSelect } from "../../api/views/select.ts"
 import frankfurter from "../../ingestors/sources/frankfurter.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"
@@ -33,9 +34,15 @@ const build = (readings: Readings, nowMs: number) =>
     { parameters: {}, nowMs },
   )
 
+/** The reply of the view's data, without the inputs that are withheld. */
+const selected = (full: unknown, withheld: ReadonlySet<string> = new Set()): unknown =>
+  makeSelect(proAgentContextEndpoint, withheld)(full, {}).data
+
 /** The reply, checked against its schema; each null member, and each part that was never read, has a note. */
 const replied = (readings: Readings, nowMs = NOW_MS): ProAgentContext => {
-  const reply = Schema.decodeUnknownSync(ProAgentContext, { onExcessProperty: "error" })(build(readings, nowMs).data)
+  const reply = Schema.decodeUnknownSync(ProAgentContext, { onExcessProperty: "error" })(
+    selected(build(readings, nowMs).data),
+  )
   expect(nullsWithoutNote(reply)).toEqual([])
   return reply
 }
@@ -179,7 +186,7 @@ describe.skipIf(capturesAbsent)("the context of recorded answers", () => {
 describe("the agent context", () => {
   it("has the time of the last full five minutes, and changes with it", () => {
     const at = (time: string) => build(new Map([quakes()]), Date.parse(time))
-    expect((at("2026-11-20T12:34:59.999Z").data as ProAgentContext).context.datetime).toEqual({
+    expect((selected(at("2026-11-20T12:34:59.999Z").data) as ProAgentContext).context.datetime).toEqual({
       iso: "2026-11-20T12:30:00.000Z",
       unix_ms: Date.parse("2026-11-20T12:30:00.000Z"),
       human_readable_utc: "Friday, 20 November 2026, 12:30 UTC",
@@ -281,15 +288,17 @@ describe("the agent context", () => {
     const [key, fresh] = quakes({})
     const stale = { ...fresh, freshUntil: new Date(NOW_MS - 10 * MINUTE_MS).toISOString() }
     const { data, changesAtMs } = build(new Map([[key, stale]]), NOW_MS)
-    expect(linesOf(data as ProAgentContext)[6]).toMatch(/^Unknown or stale: policy rate, exchange rates, earthquakes, /)
-    expect(linesOf(data as ProAgentContext)[2]).toContain('M5.0 "Kodiak, Alaska"')
+    expect(linesOf(selected(data) as ProAgentContext)[6]).toMatch(
+      /^Unknown or stale: policy rate, exchange rates, earthquakes, /,
+    )
+    expect(linesOf(selected(data) as ProAgentContext)[2]).toContain('M5.0 "Kodiak, Alaska"')
     expect(changesAtMs).toBe(NOW_MS + 1)
     expect(linesOf(replied(new Map([[key, fresh]])))[6]).not.toContain("earthquakes")
   })
 
   it("is null in what was never read, before the first feed has answered too", () => {
     const { cold, example } = proAgentContextEndpoint
-    expect(nullsWithoutNote(Object(cold))).toEqual([])
+    expect(nullsWithoutNote(Object(selected(cold)))).toEqual([])
     const none = () => undefined
     const empty = { feed: none, payload: none, declared: none, remembered: none }
     expect(buildData(viewInstance(agentContext, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })

@@ -253,7 +253,7 @@ describe("what is selected", () => {
         for (const path of nullPaths(data)) {
           // The note of an entry explains its value and its date.
           const note = data.notes[path] ?? data.notes[path.split(".").slice(0, 2).join(".")] ?? ""
-          expect(note, path).toMatch(/Null: (not read yet|its terms do not allow)/)
+          expect(note, path).toMatch(/Null: (not read yet|its terms are not known to allow)/)
         }
         for (const [path, note] of Object.entries(data.notes))
           if (note.includes("Null:"))

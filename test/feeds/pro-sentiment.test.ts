@@ -191,7 +191,7 @@ describe("what may not be resold", () => {
     expect(reply.trending.find(({ symbol }) => symbol === "BTC")?.sources).toEqual({ "hacker-news": 1 })
     expect(reply.trending.map(({ symbol }) => symbol)).not.toContain("ETH")
     expect(JSON.stringify(reply)).not.toContain("coindesk")
-    expect(reply.notes.trending).toMatch(/Withheld, as their terms do not allow resale: news outlets\./)
+    expect(reply.notes.trending).toMatch(/Withheld, as their terms are not known to allow resale: news outlets\./)
     expect([...inputs].sort()).toEqual(inputNames.filter((name) => name !== "news").sort())
   })
   it("is null or absent, each null with a note, whichever inputs are withheld", () => {

@@ -176,7 +176,10 @@ describe("the instances of a view on demand", () => {
       const onDemand = { perMinuteMax: 10, perDayMax: 100 }
       const sources = [thingSource("alpha", { onDemand, instances: [{ at: "canary" }] })]
       const { options } = yield* scene({ sources })
-      const { observe, observeAll } = yield* startIngest({ ...options, licensed: () => false })
+      const { observe, observeAll } = yield* startIngest({
+        ...options,
+        restedBySettings: () => ({ reason: "not_licensed", setting: "RESTRICTED_SOURCES" }),
+      })
       const resting = { reason: "not_licensed" as const, restingSources: ["alpha.things"] }
       assert.deepInclude(yield* Effect.flip(observe("things", { at: "a" })), resting)
       assert.deepInclude(yield* Effect.flip(observeAll(view("a", "b"))), resting)

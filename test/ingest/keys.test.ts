@@ -177,7 +177,7 @@ describe("the key of a provider", () => {
         { provider: "beta.things", rests: null },
       ],
     })
-    expect(lines.join("\n")).toContain("alpha (ALPHA_KEY)")
+    expect(lines.join("\n")).toContain("not_configured, see ALPHA_KEY: alpha")
   })
 })
 

@@ -10,6 +10,7 @@ import {
 } from "../../ingestors/http-client.port.ts"
 import { type ProviderAccess, providerAccess } from "../../ingestors/provider-access.ts"
 import { type Declaration, listSource } from "../../ingestors/source.ts"
+import { openTerms } from "../../ingestors/terms.ts"
 import { listFeed, type Parameters } from "../../schemas/feed.ts"
 
 /** The answer of a scripted upstream: JSON, bytes of any kind, a 304, a failure, or an effect that ends in one of these. */
@@ -83,7 +84,7 @@ export const things = listFeed({
 /** The wire form that sources of things read. */
 export const Wire = Schema.Struct({ value: Schema.Finite, at: Schema.optionalKey(Schema.Finite) })
 
-const terms = { use: "open", resale: "allowed", url: "https://example.org/terms" } as const
+const terms = openTerms("https://example.org/terms", "none")
 const attribution = { provider: "Test", licence: "none", url: "https://example.org" }
 
 /** A source of things with one document at `https://<name>.example/things`, with its key in the query and a header. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
 import { allowedWords } from "../../schemas/contract/catalog.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import { proMacroEndpoint } from "../../schemas/endpoints/pro-macro.ts"
 import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { mcpClient } from "./client.ts"
@@ -76,6 +77,35 @@ describe("the small server", () => {
     expect(resource.contents).toEqual([
       { uri: "tidewire:/api/earthquake", mimeType: "application/json", text: content[0]?.text },
     ])
+  })
+
+  it("gives nothing of a source whose terms forbid it to language models, by no tool and no resource", async () => {
+    const { path } = earthquakeEndpoint
+    const open = async (name: string) => {
+      const { app, fill } = await apiUnderTest({ endpoints, modelsClosed: new Map([[path, new Set([name])]]) })
+      fill(path, earthquakeEndpoint.example)
+      return { app, client: mcpClient(app) }
+    }
+    const { app, client } = await open("Provider.things")
+    for (const [tool, given] of [["earthquake"], ["get_dataset", { name: "earthquake" }]] as const) {
+      const result = await client.call(tool, { ...given })
+      expect(result).toMatchObject({ isError: true, structuredContent: { error: "not_licensed", path } })
+      expect(JSON.stringify(result)).not.toContain("Kodiak")
+    }
+    expect((await client.send("resources/read", { uri: `tidewire:${path}` })).payload).not.toContain("Kodiak")
+    // Over HTTP it is served, and so is another source's data.
+    expect((await app.inject({ url: path })).body).toContain("Kodiak")
+    const { client: other } = await open("Another.things")
+    expect((await other.call("earthquake")).structuredContent).toMatchObject({ data: earthquakeEndpoint.example })
+  })
+
+  it("refuses a premium call for such data before it is charged", async () => {
+    const modelsClosed = new Map([[proMacroEndpoint.path, new Set(["FRED.dgs10"])]])
+    const { app } = await apiUnderTest({ endpoints, modelsClosed })
+    expect(await mcpClient(app, { path: "/api/mcp/all" }).call("pro_macro")).toMatchObject({
+      isError: true,
+      structuredContent: { error: "not_licensed" },
+    })
   })
 
   it("bounds what is searched, and says when nothing is found", async () => {

@@ -130,7 +130,7 @@ describe("a call for a part of a view", () => {
     const { body, billing } = await get("?include=tech-news&history=24h")
     expect(billing).toEqual({ credits_charged: 1, credits_remaining: 8 })
     expect(body).not.toHaveProperty("series")
-    expect(body.notes.btc_24h).toMatch(/forbid selling it/)
+    expect(body.notes.btc_24h).toMatch(/are not known to allow it/)
     expect(body._meta.sources.map(({ name }: { name: string }) => name)).toEqual(["HN.stories"])
     // Launches have not been read: they may come, and the series will not.
     expect((await get("?include=launches&history=24h")).billing).toMatchObject({ no_charge_reason: "warming" })

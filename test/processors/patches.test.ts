@@ -9,6 +9,7 @@ import type { PollReport } from "../../ingestors/poll.ts"
 import { readCollected } from "../../ingestors/read-collected.ts"
 import { recordPoll } from "../../ingestors/record-poll.ts"
 import { listSource } from "../../ingestors/source.ts"
+import { openTerms } from "../../ingestors/terms.ts"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { makePayloadProof } from "../../processors/run/payload-proof.ts"
 import { foldingBench } from "../../processors/testing/folding.ts"
@@ -51,7 +52,7 @@ const source = listSource({
   facts: ({ order }) => ({ order }),
   contentAtMs: () => null,
   attribution: { provider: "Test", licence: "none", url: "https://example.org" },
-  terms: { use: "open", resale: "allowed", url: "https://example.org" },
+  terms: openTerms("https://example.org", "none"),
 })
 const [instance] = makePlan([source as never], () => null, null).scheduled
 if (instance === undefined) throw new Error("nothing is polled")

@@ -78,7 +78,7 @@ const service = spawn(process.execPath, startArguments, {
     DATA_DIR: settings.dataDirectory,
     UPSTREAMS: world.url,
     // Simulated data has no terms of use.
-    RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all",
+    RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all,fred",
     RESALE_SOURCES: process.env.RESALE_SOURCES || "all",
     ...(kept === null ? {} : { WALLET_ADDRESS: kept.chain.wallet, BASE_RPC_URLS: kept.chain.rpcUrl }),
   },

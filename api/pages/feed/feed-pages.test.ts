@@ -22,9 +22,15 @@ const upstream = {
   provider: "An agency <b>of</b> the sea",
   licence: "CC BY 4.0 & more",
   url: "https://agency.example/data",
-  termsUrl: "https://agency.example/terms",
-  use: "open",
-  resale: "allowed",
+  terms: {
+    use: "restricted",
+    url: "https://agency.example/terms",
+    shown: { answer: "yes", clause: "4.2: anyone may look <up>", readOn: "2026-11-02" },
+    kept: { answer: 24, clause: "4.3: refreshed daily", readOn: null },
+    sold: { answer: "no", clause: "4.2: anyone may look <up>", readOn: "2026-11-02" },
+    models: { answer: "unknown", clause: null, readOn: null },
+    credit: "Levels by the agency of the sea",
+  },
 } as const
 
 const provenance = (): Provenance => ({
@@ -85,6 +91,9 @@ describe("the page of every endpoint of data", () => {
       } else expect(page, endpoint.path).not.toContain("try-token")
       has("Levels of the sea")
       has(upstream.provider)
+      has(upstream.terms.credit)
+      has("24 hours")
+      has("4.2: anyone may look <up> (read on 2026-11-02); 4.3: refreshed daily (not read at the provider)")
       expect(page, endpoint.path).not.toContain(upstream.provider)
       expect(page, endpoint.path).toContain('href="https://agency.example/terms"')
     }

@@ -6,6 +6,7 @@ import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
 import type { Provenance } from "../../../schemas/contract/provenance.ts"
 import { mediaTypesOf } from "../../../schemas/contract/renditions.ts"
 import { subjects } from "../../../schemas/contract/subjects.ts"
+import type { Answer, Terms } from "../../../schemas/contract/terms.ts"
 import { isData } from "../../../schemas/contract/tools.ts"
 import { dcatEndpoint } from "../../../schemas/endpoints/dcat.ts"
 import { endpoints } from "../../../schemas/registry.ts"
@@ -17,10 +18,13 @@ import { dataFields } from "./data-section.ts"
 const BASE = "https://tidewire.example"
 const listed = endpoints.filter(isData)
 const licence = { licence: "CC BY 4.0 </script>", termsUrl: "https://agency.example/terms" }
+const unread: Answer = { answer: "unknown", clause: null, readOn: null }
+const questions = { shown: unread, kept: unread, sold: unread, models: unread }
+const terms: Terms = { use: "open", url: licence.termsUrl, ...questions, credit: null }
 const provenance = (path: string): Provenance => ({
   upstreams: path.startsWith("/api/pro/")
     ? []
-    : [{ provider: "Agency", url: "https://agency.example/", use: "open", resale: "allowed", ...licence }],
+    : [{ provider: "Agency", url: "https://agency.example/", licence: licence.licence, terms }],
   tables: [],
   monitored: [],
 })

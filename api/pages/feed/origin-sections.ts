@@ -1,31 +1,46 @@
-import type { Provenance, TableFacts, Upstream } from "../../../schemas/contract/provenance.ts"
+import type { Provenance, TableFacts } from "../../../schemas/contract/provenance.ts"
+import { type Terms, type TermsQuestion, termsQuestions } from "../../../schemas/contract/terms.ts"
 import { type Html, html } from "../html.ts"
 import { htmlTable, type Table } from "../page.ts"
 import { type Section, section } from "./section.ts"
 
-const useTexts: Readonly<Record<Upstream["use"], string>> = {
+const useTexts: Readonly<Record<Terms["use"], string>> = {
   open: "Open data",
   provider: "A public interface on its own terms",
   restricted: "Personal or non-commercial use",
+  consent: "With the provider's consent alone",
 }
 
-const resaleTexts: Readonly<Record<Upstream["resale"], string>> = {
-  allowed: "may be resold",
-  not_allowed: "may not be resold",
-  unknown: "resale not stated",
+/** The answer to a question: a word, or for how long the data may be kept. */
+const answerText = ({ answer }: Terms[TermsQuestion]): string =>
+  typeof answer === "number" ? `${answer} hours` : answer
+
+const readText = (readOn: string | null): string => (readOn === null ? "not read at the provider" : `read on ${readOn}`)
+
+/** The clauses of all answers, each once, with the day on which it was read. */
+const clausesText = (terms: Terms): string => {
+  const clauses = termsQuestions.flatMap((question) => {
+    const { clause, readOn } = terms[question]
+    return clause === null ? [] : [`${clause} (${readText(readOn)})`]
+  })
+  return clauses.length === 0 ? "No clause was read" : [...new Set(clauses)].join("; ")
 }
 
-const termsText = ({ use, resale }: Upstream): string => `${useTexts[use]}, ${resaleTexts[resale]}`
+const useText = ({ use }: Terms): string => useTexts[use]
 
 /** An address as a link; as text where it is none of the web. */
 const linked = (url: string, text: string): Html =>
   /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer">${text}</a>` : html`${text}`
 
+/** The provider, and the line that its terms require. */
+const providerText = (provider: string, { credit }: Terms): string =>
+  credit === null ? provider : `${provider}: ${credit}`
+
 /** The upstreams with their licences and terms. */
 export const sourcesSection = ({ upstreams }: Provenance): Section => {
   if (upstreams.length === 0)
     return section("sources", "Sources", [{ text: "Facts of this service itself: there is no upstream." }])
-  const head = ["Provider", "Licence", "Terms"]
+  const head = ["Provider", "Licence", "Terms", "Shown", "Kept", "Sold", "To models", "Clause"]
   return section(
     "sources",
     "Sources",
@@ -33,15 +48,24 @@ export const sourcesSection = ({ upstreams }: Provenance): Section => {
       {
         table: {
           head: [...head, "Address"],
-          rows: upstreams.map((one) => [one.provider, one.licence, `${termsText(one)}: ${one.termsUrl}`, one.url]),
+          rows: upstreams.map(({ terms, ...one }) => [
+            providerText(one.provider, terms),
+            one.licence,
+            `${useText(terms)}: ${terms.url}`,
+            ...termsQuestions.map((question) => answerText(terms[question])),
+            clausesText(terms),
+            one.url,
+          ]),
         },
       },
     ],
     html`<div class="scroll" tabindex="0"><table>
 <thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
 <tbody>${upstreams.map(
-      (one) =>
-        html`<tr><td>${linked(one.url, one.provider)}</td><td>${one.licence}</td><td>${linked(one.termsUrl, termsText(one))}</td></tr>\n`,
+      ({ terms, ...one }) =>
+        html`<tr><td>${linked(one.url, providerText(one.provider, terms))}</td><td>${one.licence}</td><td>${linked(terms.url, useText(terms))}</td>${termsQuestions.map(
+          (question) => html`<td>${answerText(terms[question])}</td>`,
+        )}<td>${clausesText(terms)}</td></tr>\n`,
     )}</tbody></table></div>`,
   )
 }

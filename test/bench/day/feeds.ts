@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { listSource, type Source } from "../../../ingestors/source.ts"
+import { openTerms } from "../../../ingestors/terms.ts"
 import { from, fromEvery, type View, view } from "../../../processors/view/view.ts"
 import { endpoint } from "../../../schemas/contract/endpoint.ts"
 import { type Feed, listFeed, type Parameters } from "../../../schemas/feed.ts"
@@ -185,7 +186,7 @@ const sourceOf = ({ name, every }: Model, feed: ReturnType<typeof feedOf>): Sour
     toItem: (item) => item,
     contentAtMs: () => null,
     attribution: { provider: "Modelled", licence: "none", url: "https://example.org" },
-    terms: { use: "open", resale: "allowed", url: "https://example.org" },
+    terms: openTerms("https://example.org", "none"),
   }) as unknown as Source
 
 const declared = models.map((model) => ({ model, feed: feedOf(model) }))

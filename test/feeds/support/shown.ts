@@ -28,9 +28,11 @@ export const inputsOf = (
     Object.entries(view.reads).map(([name, input]) => [
       name,
       input.value(
-        input
-          .instances(parameters)
-          .map((instance) => ({ parameters: instance, reading: readingOf(input.feed.name, instance) ?? null })),
+        input.instances(parameters).map((instance) => ({
+          parameters: instance,
+          reading: readingOf(input.feed.name, instance) ?? null,
+          rests: null,
+        })),
         remembered[name],
       ),
     ]),

@@ -31,7 +31,7 @@ export const openShop = async (
     ...(offered === undefined ? {} : { offered }),
     environment: {
       UPSTREAMS: world.url,
-      RESTRICTED_SOURCES: "all",
+      RESTRICTED_SOURCES: "all,fred",
       RESALE_SOURCES: "all",
       WALLET_ADDRESS: chain.wallet,
       BASE_RPC_URLS: providers.map(({ url }) => url).join(","),

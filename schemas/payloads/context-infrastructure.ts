@@ -1,9 +1,4 @@
-import {
-  type ContextService,
-  type ContextStatus,
-  contextServices,
-  type WorldContext,
-} from "../../schemas/payloads/world-context.ts"
+import { type ContextService, type ContextStatus, contextServices, type WorldContext } from "./world-context.ts"
 
 type Infrastructure = WorldContext["infrastructure"]
 
