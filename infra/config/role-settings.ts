@@ -45,8 +45,6 @@ const readByRole: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<Key>>> = {
     ...offer,
     ...server,
     ...chain,
-    // Pages say that a simulated world is polled, before it has answered too.
-    "upstreams",
     ...(["host", "port", "publicUrl", "securityContact", "trustedProxies"] as const),
     ...(["requestsPerDay", "tokenRequestsPerMinute", "restrictedSources", "resaleSources"] as const),
     ...(["demandUrls", "demandSecret", "ledgerUrls", "ledgerApiSecret"] as const),

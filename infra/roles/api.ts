@@ -151,6 +151,7 @@ export const prepareApi = ({
         endpoints,
         notOffered,
         store,
+        // Where ingest runs in this process, pages say so before the world has answered.
         simulated: settings.upstreams !== null,
         demand,
         billing,
