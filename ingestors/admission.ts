@@ -14,6 +14,8 @@ export interface Admission {
   readonly request: (candidate: Candidate, isOnRequest: boolean, nowMs: number) => number | null
   /** Records that the provider refused the key. */
   readonly keyRefused: (candidate: Candidate, nowMs: number) => void
+  /** Records that the provider says that its quota is used up until then, whatever was counted here. Not stored. */
+  readonly quotaUsedUp: (candidate: Candidate, untilMs: number) => void
 }
 
 const refusal = (candidate: Candidate, reason: Failure["reason"], message: string, retryAfterMs: number): Failure => ({
@@ -37,6 +39,7 @@ const ownQuotas = ({ source: { onDemand } }: Candidate): ReadonlyArray<Quota> =>
 /** Makes the admission. `holdsToQuotas` is false for simulated upstreams, which are polled faster than a provider allows. */
 export const makeAdmission = (budgets: Budgets, holdsToQuotas: boolean): Admission => {
   const refusedUntilMs = new Map<string, number>()
+  const usedUpUntilMs = new Map<string, number>()
 
   const providerQuotas = ({ source: { access }, key }: Candidate): ReadonlyArray<Quota> =>
     access === null || !holdsToQuotas || (key !== null && access.key?.optional === true) ? [] : access.quotas
@@ -50,6 +53,9 @@ export const makeAdmission = (budgets: Budgets, holdsToQuotas: boolean): Admissi
       const untilMs = setting === undefined ? 0 : (refusedUntilMs.get(setting) ?? 0)
       if (untilMs > nowMs)
         return refusal(candidate, "key_refused", `the key in ${setting} was refused, and is paused`, untilMs - nowMs)
+      const usedUpMs = usedUpUntilMs.get(providerBudget(candidate)) ?? 0
+      if (usedUpMs > nowMs)
+        return refusal(candidate, "budget_exhausted", "the provider's quota is used up", usedUpMs - nowMs)
       const own = isOnRequest ? ownQuotas(candidate) : []
       const ownMs = budgets.waitMs(ownBudget(candidate), own, isOnRequest, nowMs)
       const waitMs = ownMs ?? budgets.waitMs(providerBudget(candidate), providerQuotas(candidate), isOnRequest, nowMs)
@@ -68,6 +74,10 @@ export const makeAdmission = (budgets: Budgets, holdsToQuotas: boolean): Admissi
       const waitMs = budgets.waitMs(name, quotas, isOnRequest, nowMs)
       if (waitMs === null) budgets.count(name, quotas, isOnRequest, nowMs)
       return waitMs
+    },
+    quotaUsedUp: (candidate, untilMs) => {
+      // A source without a declared provider has no name by which to bound it alone.
+      if (candidate.source.access !== null && holdsToQuotas) usedUpUntilMs.set(providerBudget(candidate), untilMs)
     },
     keyRefused: ({ source, key }, nowMs) => {
       if (key !== null && source.key !== null) refusedUntilMs.set(source.key.setting, nowMs + KEY_REFUSED_PAUSE_MS)

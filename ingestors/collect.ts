@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { instant } from "../schemas/event.ts"
 import type { Announcement } from "../schemas/events/observations.ts"
@@ -28,6 +31,8 @@ const REQUEST_BODY_MAX_BYTES = 64 * 1024
 const CACHED_MAX_BYTES = 24 * 1024 * 1024
 /** After this time a document is fetched unconditionally again. */
 const VALIDATORS_AGE_MAX_MS = 6 * 3_600_000
+/** The share of an instance's interval for which a shared document may serve it. */
+const SHARED_INTERVAL_SHARE = 0.25
 /** Undecodable documents of one collection that are kept for the quarantine. */
 const UNDECODED_MAX = 4
 /** The longest excerpt of an undecodable document. */
@@ -62,6 +67,8 @@ export interface CollectionOptions {
   readonly candidate: Pick<Candidate, "source" | "key" | "provider">
   /** Validators of the source's only document; null unless the last success was made of one document of this source. */
   readonly validators: Validators | null
+  /** The interval of the instance: a shared document is never older than a part of it. */
+  readonly everyMs: number
   /** Bounds all requests together. */
   readonly deadlineMs: number
   /** Admits each HTTP request by the provider's quotas: null, or the milliseconds after which one will be admitted. */
@@ -173,26 +180,32 @@ const decodeBody = Effect.fnUntraced(function* <Input, Wire>(
     : decoded.success
 })
 
-const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
+/** The document that a request brought, and the release of its share of the byte budget once it is decoded. */
+interface Requested {
+  readonly brought: CachedDocument
+  readonly release: () => void
+}
+
+/**
+ * Requests a document, on condition where an earlier answer is at hand: the validators of a last success are used for an
+ * only document, whose payload then stands; those of a cached one bring that again.
+ */
+const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
   state: CollectionState,
   document: Document<Input, Wire>,
   input: Input,
-): Effect.fn.Return<Wire, HttpFailed | Undecodable> {
-  const { source } = state.candidate
-  const { provider } = state.candidate
+  requestHash: string,
+): Effect.fn.Return<Requested, HttpFailed | Undecodable> {
+  const { source, provider } = state.candidate
   const name = nameOf(source, document)
   const clock = yield* Clock.Clock
-  const url = document.url(input)
-  const body = document.body(input)
-  if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_MAX_BYTES)
-    throw new TypeError(`the query has more than ${REQUEST_BODY_MAX_BYTES} bytes`)
-  state.requests += 1
-  if (state.requests > REQUESTS_MAX) return yield* tooManyRequests(URL.parse(url)?.host ?? "")
   const nowMs = clock.currentTimeMillisUnsafe()
-  const requestHash = hashOf(source, url, body)
+  const body = document.body(input)
   const cached = cachedDocument(state, requestHash, nowMs)
+  const isShared = document.sharedForMs > 0
+  const lastValidators = isShared ? null : validatorsOfLastSuccess(state, requestHash, nowMs)
   const response = yield* state.http.fetch({
-    url,
+    url: document.url(input),
     headers: document.headers(input),
     ...(body === null ? {} : { body }),
     timeoutMs: state.timeoutMs,
@@ -208,13 +221,12 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
       state.announced.push(...readAnnouncements(headers).map((one) => ({ provider, document: name, ...one })))
     },
     ...(document.format === "json" || document.format === "python-json" ? { inspect: makeJsonInspector } : {}),
-    ...conditional(cached?.validators ?? validatorsOfLastSuccess(state, requestHash, nowMs)),
+    ...conditional(cached === null ? lastValidators : hasValidators(cached) ? cached.validators : null),
   })
-  if (response._tag === "NotModified") {
-    if (cached === null) return yield* Effect.die(new DocumentNotModified())
-    state.fetched.set(requestHash, cached)
-    return yield* decodeBody(state, document, cached.body)
-  }
+  if (response._tag === "NotModified")
+    return cached === null
+      ? yield* Effect.die(new DocumentNotModified())
+      : { brought: { ...cached, confirmedAtMs: nowMs }, release: () => {} }
   state.whole.add(name)
   if (response._tag === "Refused")
     return yield* keepUndecoded(
@@ -224,20 +236,86 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
       response.bodyBytes,
     )
   state.bytes += response.body.byteLength
-  const redacted = state.redaction.bytes(response.body)
-  // Decoding ends the body's share of the byte budget.
-  const wire = yield* decodeBody(state, document, redacted).pipe(
-    Effect.ensuring(Effect.sync(() => response.release?.())),
-  )
-  const fetched: CachedDocument = {
-    body: redacted,
-    // An answer to a POST, or with another status than 200, is never fetched conditionally.
-    validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
-    fetchedAtMs: nowMs,
+  return {
+    brought: {
+      body: state.redaction.bytes(response.body),
+      // An answer to a POST, or with another status than 200, is never fetched conditionally.
+      validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
+      fetchedAtMs: nowMs,
+      confirmedAtMs: nowMs,
+    },
+    release: () => response.release?.(),
   }
+})
+
+/** Decodes what a request brought. Decoding ends the body's share of the byte budget. */
+const decodeRequested = <Input, Wire>(
+  state: CollectionState,
+  document: Document<Input, Wire>,
+  { brought, release }: Requested,
+): Effect.Effect<Wire, Undecodable> =>
+  decodeBody(state, document, brought.body).pipe(Effect.ensuring(Effect.sync(release)))
+
+const abandoned = (host: string): HttpFailed =>
+  new HttpFailed({ reason: "timeout", host, status: null, retryAfterMs: null, message: "another poll gave it up" })
+
+/**
+ * A document that several instances share: the answer of the last minutes, or that of a request which another instance is
+ * making, or one of its own. A failure is shared with those who wait for it, so that it costs one request too.
+ */
+const fetchShared = Effect.fnUntraced(function* <Input, Wire>(
+  state: CollectionState,
+  document: Document<Input, Wire>,
+  input: Input,
+  requestHash: string,
+): Effect.fn.Return<Wire, HttpFailed | Undecodable> {
+  const { cache } = state
+  const nowMs = yield* Clock.currentTimeMillis
+  const kept = cache.get(requestHash)
+  const sharedForMs = Math.min(document.sharedForMs, state.everyMs * SHARED_INTERVAL_SHARE)
+  if (kept !== undefined && Math.abs(nowMs - kept.confirmedAtMs) < sharedForMs)
+    return yield* decodeBody(state, document, kept.body)
+  const running = cache.underWay.get(requestHash)
+  if (running !== undefined) return yield* decodeBody(state, document, (yield* Deferred.await(running)).body)
+  const answer = Deferred.makeUnsafe<CachedDocument, HttpFailed | Undecodable>()
+  cache.underWay.set(requestHash, answer)
+  const requested = yield* requestDocument(state, document, input, requestHash).pipe(
+    Effect.onExit((exit) => {
+      cache.underWay.delete(requestHash)
+      if (Exit.isSuccess(exit)) cache.set(requestHash, exit.value.brought)
+      return Deferred.done(
+        answer,
+        Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+          ? Exit.fail(abandoned(URL.parse(document.url(input))?.host ?? ""))
+          : Exit.map(exit, ({ brought }) => brought),
+      )
+    }),
+  )
+  return yield* decodeRequested(state, document, requested).pipe(
+    // Confirmed by the upstream, what cannot be decoded would come back.
+    Effect.tapError(() => Effect.sync(() => cache.set(requestHash, { ...requested.brought, validators: {} }))),
+  )
+})
+
+const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
+  state: CollectionState,
+  document: Document<Input, Wire>,
+  input: Input,
+): Effect.fn.Return<Wire, HttpFailed | Undecodable> {
+  const url = document.url(input)
+  const body = document.body(input)
+  if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_MAX_BYTES)
+    throw new TypeError(`the query has more than ${REQUEST_BODY_MAX_BYTES} bytes`)
+  state.requests += 1
+  if (state.requests > REQUESTS_MAX) return yield* tooManyRequests(URL.parse(url)?.host ?? "")
+  const requestHash = hashOf(state.candidate.source, url, body)
+  if (document.sharedForMs > 0) return yield* fetchShared(state, document, input, requestHash)
+  const requested = yield* requestDocument(state, document, input, requestHash)
+  const wire = yield* decodeRequested(state, document, requested)
+  const { brought } = requested
   // The validators of an only document are kept whatever its size.
-  if (state.requests === 1 || (hasValidators(fetched) && state.bytes <= CACHED_MAX_BYTES))
-    state.fetched.set(requestHash, fetched)
+  if (state.requests === 1 || (hasValidators(brought) && state.bytes <= CACHED_MAX_BYTES))
+    state.fetched.set(requestHash, brought)
   return wire
 })
 

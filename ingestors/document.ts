@@ -21,6 +21,11 @@ export interface Document<Input = unknown, Wire = unknown> {
   readonly bodyBytesMax: number
   /** A longer User-Agent is cut to the name of the product; null for no limit. */
   readonly userAgentCharactersMax: number | null
+  /**
+   * For so long one answer serves every instance of the source that asks the same, and instances that ask at once wait for
+   * it; 0 for an answer of its own for each. For a document that holds several instances.
+   */
+  readonly sharedForMs: number
 }
 
 /** The default limit of a body, several times the largest document that uses it. */
@@ -44,6 +49,7 @@ export const document = <Wire, Input = void>(
     readonly acceptedStatuses?: ReadonlyArray<number>
     readonly bodyBytesMax?: number
     readonly userAgentCharactersMax?: number
+    readonly sharedForMs?: number
   } & Method<Input>,
 ): Document<Input, Wire> => {
   const query = definition.method === "POST" ? asFunction(definition.body) : null
@@ -57,6 +63,7 @@ export const document = <Wire, Input = void>(
     acceptedStatuses: definition.acceptedStatuses ?? [],
     bodyBytesMax: definition.bodyBytesMax ?? BODY_BYTES_MAX,
     userAgentCharactersMax: definition.userAgentCharactersMax ?? null,
+    sharedForMs: definition.sharedForMs ?? 0,
   }
 }
 
@@ -73,8 +80,13 @@ export class Undecodable extends Schema.TaggedError<Undecodable>()("Undecodable"
 /** A well-formed answer without usable data, such as an error object. */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   message: Schema.String,
-  /** `key_refused` if the answer refuses the key by other means than status 401 or 403. */
-  reason: Schema.optionalKey(Schema.Literals(["upstream_error", "key_refused"])),
+  /**
+   * `key_refused` if the answer refuses the key by other means than status 401 or 403, `budget_exhausted` if it says by
+   * other means than status 429 that the provider's quota is used up.
+   */
+  reason: Schema.optionalKey(Schema.Literals(["upstream_error", "key_refused", "budget_exhausted"])),
+  /** With `budget_exhausted`: the wait until the quota is renewed. Nothing is requested of the provider before. */
+  retryAfterMs: Schema.optionalKey(Schema.Natural),
 }) {}
 
 export type CollectFailed = HttpFailed | Undecodable | UpstreamError

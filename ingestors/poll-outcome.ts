@@ -64,6 +64,8 @@ export const failureOf = (candidate: Candidate, error: CollectFailed): Failure =
       return pollFailure(candidate, "undecodable", `the document "${error.document}" does not match its schema`)
     case "UpstreamError":
       if (error.reason === "key_refused" && candidate.key !== null) return keyRefused(candidate)
+      if (error.reason === "budget_exhausted")
+        return pollFailure(candidate, error.reason, "the provider says that its quota is used up", error.retryAfterMs)
       // The error's own message may quote the upstream: it is logged, and not part of the event.
       return pollFailure(candidate, "upstream_error", "the upstream answered without usable data")
   }

@@ -82,10 +82,12 @@ const pollCandidate = Effect.fnUntraced(function* (
     candidate,
     // A fetch on request needs the payload itself, so it is never conditional.
     validators: last !== null && last.provider === candidate.provider && !instance.onDemand ? last.validators : null,
+    everyMs: instance.everyMs,
     deadlineMs: beganMs + budgetMs,
     admit: (nowMs) => admission.request(candidate, isOnRequest, nowMs),
   })
   let unreadable: ReadonlyArray<UnreadableRow> = []
+  let usedUpForMs: number | null = null
   const outcome = yield* Effect.suspend(() =>
     candidate.source.collect(collection.upstream, {
       parameters: instance.parameters,
@@ -102,11 +104,12 @@ const pollCandidate = Effect.fnUntraced(function* (
       unreadable = read.unreadable
       return read.outcome._tag === "Success" ? { ...read.outcome, validators: collection.finish() } : read.outcome
     }),
-    Effect.catch((error: CollectFailed) =>
-      Effect.logDebug(`source ${candidate.source.name}: ${loggable(error.message)}`).pipe(
+    Effect.catch((error: CollectFailed) => {
+      if (error._tag === "UpstreamError") usedUpForMs = error.retryAfterMs ?? null
+      return Effect.logDebug(`source ${candidate.source.name}: ${loggable(error.message)}`).pipe(
         Effect.as<PollReport["outcome"]>(failureOf(candidate, error)),
-      ),
-    ),
+      )
+    }),
     Effect.catchDefect((defect) =>
       Effect.succeed<PollReport["outcome"]>(
         defect instanceof DocumentNotModified
@@ -119,6 +122,7 @@ const pollCandidate = Effect.fnUntraced(function* (
     yield* Effect.logError(`source ${candidate.source.name} breaks its contract: ${loggable(outcome.bug)}`)
   if (outcome._tag === "Failure" && outcome.reason === "key_refused")
     admission.keyRefused(candidate, yield* Clock.currentTimeMillis)
+  if (usedUpForMs !== null) admission.quotaUsedUp(candidate, (yield* Clock.currentTimeMillis) + usedUpForMs)
   return {
     outcome,
     undecoded: [...collection.undecoded(), ...unreadable.slice(0, ROWS_QUARANTINED_MAX).map(undecodedRow)],

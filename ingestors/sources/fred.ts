@@ -7,6 +7,7 @@ import { fredAccess } from "../providers/fred.ts"
 import { notOurs } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
 import { Day, Decimal } from "../readers/wire.ts"
+import { daysBack } from "../series-source.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
 
@@ -51,8 +52,6 @@ const download = document({
 })
 
 const DAY_MS = 86_400_000
-/** Days that hold `ECONOMIC_NUMBERS_MAX` numbers and the gaps between them. */
-const daysBack = { day: 150, week: 500, month: 2_200, quarter: 6_500 } as const
 
 interface Collected {
   /** Rows as the answer holds them. */
@@ -85,6 +84,10 @@ export default listSource({
   name: "fred",
   provider: ({ series = "" }) => `FRED.${series.toLowerCase()}`,
   fills: economicSeries,
+  // Behind the publishers themselves.
+  rank: 3,
+  // It lists the target range for each calendar day.
+  serves: ({ series }) => series?.startsWith("DFEDTAR") === false,
   every: "1 hour",
   access: fredAccess,
   documents: { observations, download },

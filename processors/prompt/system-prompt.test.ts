@@ -58,7 +58,7 @@ describe("the prompt", () => {
     const { text, withheld } = systemPrompt({
       atMs: AT_MS,
       markets: {
-        fed_funds_rate: { value: 3.88, as_of: "2026-10-01", source: "fred:FEDFUNDS" },
+        fed_funds_rate: { value: 3.88, as_of: "2026-10-01", source: "nyfed:FEDFUNDS" },
         forex_usd_base: { date: "2026-11-19", EUR: 0.863714, JPY: 159.604, GBP: null, CHF: 0.79 },
       },
       earthquakes: { count: 4, rows: [quake(6.13, 'Kodiak, "Alaska"'), quake(null, "Chile"), quake(5, null)] },
@@ -148,7 +148,7 @@ describe("the prompt", () => {
     atMs: fc.constant(AT_MS),
     markets: fc.record({
       fed_funds_rate: optional(
-        fc.record({ value: number, as_of: fc.constant("2026-10-01"), source: fc.constant("fred:FEDFUNDS") }),
+        fc.record({ value: number, as_of: fc.constant("2026-10-01"), source: fc.constant("nyfed:FEDFUNDS") }),
       ),
       forex_usd_base: fc.record({ date: fc.constant("2026-11-19"), EUR: rate, JPY: rate, GBP: rate, CHF: rate }),
     }),

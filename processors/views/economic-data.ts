@@ -1,9 +1,15 @@
-import { type EconomicIndicator, economicDataEndpoint } from "../../schemas/endpoints/economic-data.ts"
+import {
+  type EconomicIndicator,
+  economicDataEndpoint,
+  FED_RATE_NOTE,
+  MORTGAGE_NOTE,
+} from "../../schemas/endpoints/economic-data.ts"
 import {
   type EconomicNumber,
   type EconomicSeriesId,
   economicSeries,
   economicSeriesFacts,
+  originOf,
 } from "../../schemas/feeds/economic-series.ts"
 import { rounded } from "../../schemas/number.ts"
 import { fromEvery, view } from "../view/view.ts"
@@ -46,9 +52,12 @@ export default view({
   build: ({ series }) => {
     const numbersOf = (id: EconomicSeriesId): Numbers =>
       series.find(({ parameters }) => parameters.series === id)?.reading?.payload.items ?? []
-    const of = (id: EconomicSeriesId) => indicator(numbersOf(id), economicSeriesFacts[id].unit, `fred:${id}`)
+    const of = (id: EconomicSeriesId) => indicator(numbersOf(id), economicSeriesFacts[id].unit, originOf(id))
     return {
       fed_rate: of("FEDFUNDS"),
+      fed_rate_daily: of("EFFR"),
+      fed_target_lower: of("DFEDTARL"),
+      fed_target_upper: of("DFEDTARU"),
       cpi: of("CPIAUCSL"),
       cpi_yoy_pct: yearOverYear(numbersOf("CPIAUCSL")),
       unemployment: of("UNRATE"),
@@ -57,6 +66,10 @@ export default view({
       yield_2y: of("DGS2"),
       mortgage_30y: of("MORTGAGE30US"),
       yield_curve_2_10: indicator(spreads(numbersOf("DGS10"), numbersOf("DGS2")), "percent", "computed"),
+      notes: {
+        fed_rate: FED_RATE_NOTE,
+        ...(numbersOf("MORTGAGE30US").length === 0 ? { mortgage_30y: MORTGAGE_NOTE } : {}),
+      },
     }
   },
 })

@@ -1,7 +1,7 @@
 import { CONTEXT_EVERY_MS, proAgentContextEndpoint } from "../../schemas/endpoints/pro-agent-context.ts"
 import { instant } from "../../schemas/event.ts"
 import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
-import { economicSeries } from "../../schemas/feeds/economic-series.ts"
+import { economicSeries, originOf } from "../../schemas/feeds/economic-series.ts"
 import { type ForexRate, forex } from "../../schemas/feeds/forex.ts"
 import { type Launch, launches } from "../../schemas/feeds/launches.ts"
 import { predictions, yesAndNo } from "../../schemas/feeds/predictions.ts"
@@ -77,7 +77,7 @@ export default view({
         fed_funds_rate:
           policyRate === undefined
             ? null
-            : { value: policyRate.value, as_of: policyRate.date, source: `fred:${POLICY_RATE}` },
+            : { value: policyRate.value, as_of: policyRate.date, source: originOf(POLICY_RATE) },
         forex_usd_base: forexOf(rates?.payload.items ?? null),
       },
       world_events: {

@@ -11,7 +11,12 @@ import {
   unreadIndicator,
 } from "../../schemas/endpoints/pro-macro.ts"
 import type { Facts, ListPayload } from "../../schemas/feed.ts"
-import { type EconomicNumber, type EconomicSeriesId, economicSeries } from "../../schemas/feeds/economic-series.ts"
+import {
+  type EconomicNumber,
+  type EconomicSeriesId,
+  economicSeries,
+  originOf,
+} from "../../schemas/feeds/economic-series.ts"
 import { type ForexRate, forex } from "../../schemas/feeds/forex.ts"
 import { type Input, optionally, type Reading, view } from "../view/view.ts"
 
@@ -27,14 +32,14 @@ const indicator = (read: Listed<EconomicNumber>, name: MacroIndicator): ProMacro
   if (read === null) return unreadIndicator(name)
   const { items } = read.payload
   const { value, date } = items[0]
-  return { value, date, source: `fred:${macroIndicators[name]}`, series: newest(items) }
+  return { value, date, source: originOf(macroIndicators[name]), series: newest(items) }
 }
 
 const commodity = (read: Listed<EconomicNumber>, name: MacroCommodity): ProMacroFull["commodities"][MacroCommodity] => {
   if (read === null) return null
   const { items } = read.payload
   const { value, date } = items[0]
-  return { price_usd: value, date, source: `fred:${macroCommodities[name]}`, series: newest(items) }
+  return { price_usd: value, date, source: originOf(macroCommodities[name]), series: newest(items) }
 }
 
 const exchange = (read: Listed<ForexRate>): ProMacroFull["forex"] => {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, dayText } from "../contract/glance-words.ts"
-import { EconomicNumber } from "../feeds/economic-series.ts"
+import { EconomicNumber, type EconomicSeriesId, originOf } from "../feeds/economic-series.ts"
 
 const { date, value } = EconomicNumber.fields
 
@@ -10,13 +10,18 @@ export const EconomicIndicator = Schema.Struct({
   value: Schema.NullOr(value).annotate({ description: "Newest number; null while the series was never read" }),
   date: Schema.NullOr(date).annotate({ description: "First day of the period that the number is of" }),
   unit: Schema.NonEmptyString,
-  source: Schema.NonEmptyString.annotate({ description: "fred:<series>, or computed" }),
+  source: Schema.NonEmptyString.annotate({ description: "<publisher>:<series>, or computed" }),
   previous: Schema.NullOr(Schema.Struct({ value, date })).annotate({ description: "The number before the newest one" }),
 })
 export type EconomicIndicator = typeof EconomicIndicator.Type
 
 export const EconomicData = Schema.Struct({
   fed_rate: EconomicIndicator.annotate({ description: "Federal funds effective rate, monthly average" }),
+  fed_rate_daily: EconomicIndicator.annotate({
+    description: "Federal funds effective rate of the newest business day",
+  }),
+  fed_target_lower: EconomicIndicator.annotate({ description: "Lower limit of the Open Market Committee's range" }),
+  fed_target_upper: EconomicIndicator.annotate({ description: "Upper limit of the Open Market Committee's range" }),
   cpi: EconomicIndicator.annotate({ description: "Consumer price index, all items, seasonally adjusted" }),
   cpi_yoy_pct: Schema.NullOr(Schema.Finite).annotate({
     description: "Change of the index on the same month a year before, percent; null without that month",
@@ -27,18 +32,36 @@ export const EconomicData = Schema.Struct({
   }),
   yield_10y: EconomicIndicator.annotate({ description: "Market yield of US Treasury securities, 10 years" }),
   yield_2y: EconomicIndicator.annotate({ description: "Market yield of US Treasury securities, 2 years" }),
-  mortgage_30y: EconomicIndicator.annotate({ description: "30-year fixed rate mortgage average (Freddie Mac)" }),
+  mortgage_30y: EconomicIndicator.annotate({
+    description:
+      "30-year fixed rate mortgage average (Freddie Mac); null, as `notes` say, unless the operator has its consent",
+  }),
   yield_curve_2_10: EconomicIndicator.annotate({
     description: "10-year less 2-year yield, on the newest day on which both have a number",
+  }),
+  notes: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "How a number differs from what its name suggests, or why it is null, by the name of the member",
   }),
 })
 export type EconomicData = typeof EconomicData.Type
 
-const percent = (series: string, number: number, day: string, before: number, dayBefore: string) => ({
+/** Why the mortgage rate is null. */
+export const MORTGAGE_NOTE = "Null: Freddie Mac's terms permit no republication of its survey without its consent."
+/** How the monthly rate is made. */
+export const FED_RATE_NOTE =
+  "Mean of the New York Fed's daily rates over each calendar day of the month, as the Board of Governors computes it; whole months alone."
+
+const percent = (
+  series: EconomicSeriesId | "computed",
+  number: number,
+  day: string,
+  before: number,
+  dayBefore: string,
+) => ({
   value: number,
   date: day,
   unit: "percent",
-  source: series === "computed" ? series : `fred:${series}`,
+  source: series === "computed" ? series : originOf(series),
   previous: { value: before, date: dayBefore },
 })
 
@@ -51,7 +74,7 @@ export const economicDataEndpoint = endpoint({
   ttl: "1 hour",
   summary: "US interest rates, prices, unemployment, growth and yields",
   description: [
-    "The newest number of each series, as published by the Federal Reserve Bank of St. Louis (FRED), and the one before.",
+    "The newest number of each series from its publisher, and the one before. The ids of the series are those of the Federal Reserve Bank of St. Louis (FRED), whose definitions they follow.",
     "`date` is the first day of the period: a monthly number of 2026-07-01 is that of July.",
   ].join(" "),
   parameters: {},
@@ -74,11 +97,14 @@ export const economicDataEndpoint = endpoint({
   },
   example: {
     fed_rate: percent("FEDFUNDS", 3.88, "2026-07-01", 3.88, "2026-06-01"),
+    fed_rate_daily: percent("EFFR", 3.88, "2026-08-13", 3.88, "2026-08-12"),
+    fed_target_lower: percent("DFEDTARL", 3.75, "2026-08-13", 3.75, "2026-08-12"),
+    fed_target_upper: percent("DFEDTARU", 4, "2026-08-13", 4, "2026-08-12"),
     cpi: {
       value: 327.46,
       date: "2026-07-01",
       unit: "index 1982-84=100",
-      source: "fred:CPIAUCSL",
+      source: originOf("CPIAUCSL"),
       previous: { value: 326.9, date: "2026-06-01" },
     },
     cpi_yoy_pct: 2.6,
@@ -86,7 +112,8 @@ export const economicDataEndpoint = endpoint({
     gdp_growth: percent("A191RL1Q225SBEA", 2.1, "2026-04-01", 1.4, "2026-01-01"),
     yield_10y: percent("DGS10", 4.12, "2026-08-14", 4.1, "2026-08-13"),
     yield_2y: percent("DGS2", 3.45, "2026-08-14", 3.46, "2026-08-13"),
-    mortgage_30y: percent("MORTGAGE30US", 6.21, "2026-08-13", 6.24, "2026-08-06"),
+    mortgage_30y: { value: null, date: null, unit: "percent", source: originOf("MORTGAGE30US"), previous: null },
     yield_curve_2_10: percent("computed", 0.67, "2026-08-14", 0.64, "2026-08-13"),
+    notes: { fed_rate: FED_RATE_NOTE, mortgage_30y: MORTGAGE_NOTE },
   },
 })

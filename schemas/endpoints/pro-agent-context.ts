@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { originOf } from "../feeds/economic-series.ts"
 import { PROMPT_MAX_CHARACTERS } from "../payloads/context-prompt.ts"
 import { contextInputs, type ProAgentContextFull, selectAgentContext } from "../payloads/pro-agent-context-selection.ts"
 import { WorldContext } from "../payloads/world-context.ts"
@@ -78,7 +79,7 @@ export const proAgentContextEndpoint = endpoint({
         human_readable_utc: "Monday, 17 August 2026, 20:35 UTC",
       },
       markets: {
-        fed_funds_rate: { value: 3.88, as_of: "2026-07-01", source: "fred:FEDFUNDS" },
+        fed_funds_rate: { value: 3.88, as_of: "2026-07-01", source: originOf("FEDFUNDS") },
         forex_usd_base: { date: "2026-08-17", EUR: 0.86371, JPY: 159.6, GBP: 0.74167, CHF: 0.79012 },
       },
       world_events: {

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { choice } from "../contract/parameters.ts"
-import { EconomicNumber, type EconomicSeriesId, economicSeriesFacts } from "../feeds/economic-series.ts"
+import { EconomicNumber, type EconomicSeriesId, economicSeriesFacts, originOf } from "../feeds/economic-series.ts"
 import { type ForexCurrency, ForexRate } from "../feeds/forex.ts"
 import { recordOf } from "../record.ts"
 
@@ -43,7 +43,7 @@ const seriesOf = <Number extends Schema.Top>(number: Number) =>
   Schema.Array(Schema.Struct({ date, value: number }))
     .check(Schema.isMaxLength(MACRO_NUMBERS_MAX))
     .annotate({ description: "The newest published numbers, oldest first" })
-const source = Schema.NonEmptyString.annotate({ description: "fred:<series>" })
+const source = Schema.NonEmptyString.annotate({ description: "<publisher>:<series>" })
 const series = Schema.optionalKey(seriesOf(value).annotate({ description: "Only with history=30d" }))
 
 const Indicator = Schema.Struct({
@@ -101,7 +101,7 @@ export type ProMacro = typeof ProMacro.Type
 export const unreadIndicator = (name: MacroIndicator): ProMacroFull["economic"][MacroIndicator] => ({
   value: null,
   date: null,
-  source: `fred:${macroIndicators[name]}`,
+  source: originOf(macroIndicators[name]),
   series: [],
 })
 
@@ -201,9 +201,9 @@ const isEmpty = ({ sample_size: { economic, forex, commodities } }: ProMacro): b
   [economic, forex, commodities].every((held) => held === 0)
 
 const number = (day: string, of: number) => ({ date: day, value: of })
-const example = (name: string, before: ReturnType<typeof number>, newest: ReturnType<typeof number>) => ({
+const example = (name: EconomicSeriesId, before: ReturnType<typeof number>, newest: ReturnType<typeof number>) => ({
   ...newest,
-  source: `fred:${name}`,
+  source: originOf(name),
   series: [before, newest],
 })
 const exampleRates = { EUR: 0.86371, JPY: 159.6, GBP: 0.74167, CHF: 0.79104 }
@@ -222,8 +222,8 @@ const exampleFull: ProMacroFull = {
     series: recordOf(macroCurrencies, (currency) => [number("2026-08-17", exampleRates[currency])]),
   },
   commodities: {
-    oil: { price_usd: 63.1, date: "2026-08-14", source: "fred:DCOILWTICO", series: [number("2026-08-14", 63.1)] },
-    nat_gas: { price_usd: 2.97, date: "2026-08-14", source: "fred:DHHNGSP", series: [number("2026-08-14", 2.97)] },
+    oil: { price_usd: 63.1, date: "2026-08-14", source: originOf("DCOILWTICO"), series: [number("2026-08-14", 63.1)] },
+    nat_gas: { price_usd: 2.97, date: "2026-08-14", source: originOf("DHHNGSP"), series: [number("2026-08-14", 2.97)] },
   },
 }
 

@@ -6,55 +6,103 @@ import { listFeed, type Parameters } from "../feed.ts"
 export const ECONOMIC_NUMBERS_MAX = 60
 
 /**
- * The series that are followed, by their id at the Federal Reserve Bank of St. Louis: their unit, how often a number is
- * published, and how old the newest period may be, counted from its first day, before the series counts as stale.
+ * The series that are followed, by the id under which the Federal Reserve Bank of St. Louis lists them: who publishes the
+ * numbers, their unit, how often one is published, and how old the newest period may be, counted from its first day, before
+ * the series counts as stale.
  */
 export const economicSeriesFacts = {
-  FEDFUNDS: { title: "Federal funds effective rate", unit: "percent", period: "month", contentAgeMaxDays: 100 },
+  FEDFUNDS: {
+    title: "Federal funds effective rate, monthly mean of all calendar days",
+    publisher: "nyfed",
+    unit: "percent",
+    period: "month",
+    contentAgeMaxDays: 100,
+  },
+  EFFR: {
+    title: "Federal funds effective rate",
+    publisher: "nyfed",
+    unit: "percent",
+    period: "day",
+    contentAgeMaxDays: 7,
+  },
+  DFEDTARL: {
+    title: "Federal funds target range, lower limit, on business days",
+    publisher: "nyfed",
+    unit: "percent",
+    period: "day",
+    contentAgeMaxDays: 7,
+  },
+  DFEDTARU: {
+    title: "Federal funds target range, upper limit, on business days",
+    publisher: "nyfed",
+    unit: "percent",
+    period: "day",
+    contentAgeMaxDays: 7,
+  },
   CPIAUCSL: {
     title: "Consumer price index, all items",
+    publisher: "bls",
     unit: "index 1982-84=100",
     period: "month",
     contentAgeMaxDays: 100,
   },
-  UNRATE: { title: "Unemployment rate", unit: "percent", period: "month", contentAgeMaxDays: 100 },
+  UNRATE: { title: "Unemployment rate", publisher: "bls", unit: "percent", period: "month", contentAgeMaxDays: 100 },
   A191RL1Q225SBEA: {
     title: "Real gross domestic product, change on the quarter before at an annual rate",
+    publisher: "bea",
     unit: "percent",
     period: "quarter",
     contentAgeMaxDays: 230,
   },
   DGS10: {
     title: "Market yield of US Treasury securities, 10 years",
+    publisher: "treasury",
     unit: "percent",
     period: "day",
     contentAgeMaxDays: 7,
   },
   DGS2: {
     title: "Market yield of US Treasury securities, 2 years",
+    publisher: "treasury",
     unit: "percent",
     period: "day",
     contentAgeMaxDays: 7,
   },
   MORTGAGE30US: {
     title: "30-year fixed rate mortgage average",
+    publisher: "freddiemac",
     unit: "percent",
     period: "week",
     contentAgeMaxDays: 10,
   },
   DTWEXBGS: {
     title: "Nominal broad US dollar index",
+    publisher: "federalreserve",
     unit: "index Jan 2006=100",
     period: "day",
     contentAgeMaxDays: 13,
   },
-  DCOILWTICO: { title: "Crude oil, WTI", unit: "US dollars a barrel", period: "day", contentAgeMaxDays: 14 },
-  DHHNGSP: { title: "Natural gas, Henry Hub", unit: "US dollars a million BTU", period: "day", contentAgeMaxDays: 14 },
+  DCOILWTICO: {
+    title: "Crude oil, WTI",
+    publisher: "eia",
+    unit: "US dollars a barrel",
+    period: "day",
+    contentAgeMaxDays: 14,
+  },
+  DHHNGSP: {
+    title: "Natural gas, Henry Hub",
+    publisher: "eia",
+    unit: "US dollars a million BTU",
+    period: "day",
+    contentAgeMaxDays: 14,
+  },
 } as const satisfies Readonly<
   Record<
     string,
     {
       readonly title: string
+      /** Who publishes the numbers first. */
+      readonly publisher: string
       readonly unit: string
       readonly period: "day" | "week" | "month" | "quarter"
       readonly contentAgeMaxDays: number
@@ -65,6 +113,9 @@ export const economicSeriesFacts = {
 export type EconomicSeriesId = keyof typeof economicSeriesFacts
 // The keys of a constant are its names.
 export const economicSeriesIds = Object.keys(economicSeriesFacts) as ReadonlyArray<EconomicSeriesId>
+
+/** How replies name the origin of a series: its publisher and its id. Where it was read stands in `_meta.sources`. */
+export const originOf = (id: EconomicSeriesId): string => `${economicSeriesFacts[id].publisher}:${id}`
 
 const isSeriesId = (text: string | undefined): text is EconomicSeriesId =>
   text !== undefined && text in economicSeriesFacts

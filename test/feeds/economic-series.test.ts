@@ -1,11 +1,18 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { UpstreamError } from "../../ingestors/document.ts"
+import bls from "../../ingestors/sources/bls.ts"
 import fred from "../../ingestors/sources/fred.ts"
+import nyfed from "../../ingestors/sources/nyfed-rates.ts"
+import treasury from "../../ingestors/sources/treasury-par-yield.ts"
 import economicSeriesTable from "../../processors/tables/economic_series/table.ts"
 import economicData, { spreads, yearOverYear } from "../../processors/views/economic-data.ts"
 import { type EconomicSeriesId, economicSeries, economicSeriesIds } from "../../schemas/feeds/economic-series.ts"
-import simulated, { FRED_WORLD_KEY, numbersOf } from "../world/upstreams/fred.ts"
+import { numbersOf } from "../world/economy.ts"
+import blsWorld from "../world/upstreams/bls.ts"
+import simulated, { FRED_WORLD_KEY } from "../world/upstreams/fred.ts"
+import nyfedWorld from "../world/upstreams/nyfed-rates.ts"
+import treasuryWorld from "../world/upstreams/treasury-par-yield.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
@@ -30,6 +37,13 @@ const readingOf = (series: EconomicSeriesId, rows: ReadonlyArray<unknown>) => {
 
 const item = { date: "2026-11-18", value: 4.11 }
 
+/** The publishers of the series, each with its simulated provider. */
+const publishers = [
+  [treasury, treasuryWorld],
+  [nyfed, nyfedWorld],
+  [bls, blsWorld],
+] as const
+
 feedTest({
   feed: economicSeries,
   polls: [
@@ -40,6 +54,15 @@ feedTest({
       breakRow: ({ rows }) => ({ rows: [...rows, day("2026-02-30", "4.1")] }),
       refused: [["a series without a number", { rows: [day("2026-11-18", ".")] }, /has no items/]],
     }),
+    ...publishers.map(([source, world]) =>
+      polled({
+        source,
+        world,
+        freeText: false,
+        breakRow: ({ rows }) => ({ rows: [...rows, day("2026-02-30", "4.1")] }),
+        refused: [["a series without a number", { rows: [day("2026-11-18", "ND")] }, /has no items/]],
+      }),
+    ),
   ],
   views: [economicData],
   table: economicSeriesTable,
@@ -82,7 +105,7 @@ describe.skipIf(capturesAbsent)("captured series", () => {
       fed_rate: {
         value: 3.88,
         date: "2025-11-01",
-        source: "fred:FEDFUNDS",
+        source: "nyfed:FEDFUNDS",
         previous: { value: 4.09, date: "2025-10-01" },
       },
       unemployment: { value: 4.6, date: "2025-11-01", unit: "percent", previous: { value: 4.4, date: "2025-09-01" } },
@@ -93,7 +116,7 @@ describe.skipIf(capturesAbsent)("captured series", () => {
       // The ten months of the recorded answer do not reach back a year.
       cpi_yoy_pct: null,
       // Never read.
-      yield_10y: { value: null, date: null, source: "fred:DGS10", previous: null },
+      yield_10y: { value: null, date: null, source: "treasury:DGS10", previous: null },
       yield_curve_2_10: { value: null, date: null, source: "computed", previous: null },
     })
   })

@@ -47,10 +47,11 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
     for (const { path } of endpoints)
       expect(existsSync(new URL(`../../processors/views/${nameOfPath(path)}.ts`, import.meta.url)), path).toBe(true)
   })
-  it("has sources of different ranks from 1 on for each instance, each with a provider of its name in the world", () => {
+  it("has sources of different ranks for each instance, each with a provider of its name in the world", () => {
     for (const instance of feed.instances) {
       const ranks = own.filter((source) => source.serves(instance)).map(({ rank }) => rank)
-      expect(ranks.sort()).toEqual(ranks.map((_, at) => at + 1))
+      // A source of several instances has one rank: its rivals at one of them may be fewer than at another.
+      expect(new Set(ranks).size).toBe(ranks.length)
       expect(ranks.length).toBeGreaterThan(0)
     }
     const simulated = new Set(simulatedUpstreams.map((one) => one.name))

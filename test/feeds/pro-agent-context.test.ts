@@ -137,7 +137,7 @@ describe.skipIf(capturesAbsent)("the context of recorded answers", () => {
     const reply = replied(captured(), Date.parse("2023-10-07T12:03:00Z"))
     const { markets, world_events: events, infrastructure } = reply.context
     expect(markets).toEqual({
-      fed_funds_rate: { value: 3.88, as_of: "2025-11-01", source: "fred:FEDFUNDS" },
+      fed_funds_rate: { value: 3.88, as_of: "2025-11-01", source: "nyfed:FEDFUNDS" },
       forex_usd_base: { date: "2026-03-18", EUR: 0.86957, JPY: 159.56, GBP: 0.75124, CHF: 0.78896 },
     })
     expect(events.significant_earthquakes_24h.map(({ magnitude, place, time }) => [magnitude, place, time])).toEqual([

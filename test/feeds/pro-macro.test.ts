@@ -111,11 +111,11 @@ describe.skipIf(capturesAbsent)("captured numbers", () => {
   it("stand with their dates, and without their course", () => {
     const { economic, forex, commodities, sample_size } = select(full(), PLAIN).data
     expect(economic).toEqual({
-      fed_rate: { value: 3.88, date: "2025-11-01", source: "fred:FEDFUNDS" },
-      cpi: { value: 334.131, date: "2026-08-01", source: "fred:CPIAUCSL" },
-      unemployment: { value: 4.6, date: "2025-11-01", source: "fred:UNRATE" },
-      gdp_growth: { value: 4.3, date: "2025-07-01", source: "fred:A191RL1Q225SBEA" },
-      treasury_10y: { value: 4.43, date: "2025-05-29", source: "fred:DGS10" },
+      fed_rate: { value: 3.88, date: "2025-11-01", source: "nyfed:FEDFUNDS" },
+      cpi: { value: 334.131, date: "2026-08-01", source: "bls:CPIAUCSL" },
+      unemployment: { value: 4.6, date: "2025-11-01", source: "bls:UNRATE" },
+      gdp_growth: { value: 4.3, date: "2025-07-01", source: "bea:A191RL1Q225SBEA" },
+      treasury_10y: { value: 4.43, date: "2025-05-29", source: "treasury:DGS10" },
     })
     expect(forex).toEqual({
       base: "USD",
@@ -123,8 +123,8 @@ describe.skipIf(capturesAbsent)("captured numbers", () => {
       rates: { EUR: 0.86957, JPY: 159.56, GBP: 0.75124, CHF: 0.78896 },
     })
     expect(commodities).toEqual({
-      oil: { price_usd: 57.89, date: "2025-12-29", source: "fred:DCOILWTICO" },
-      nat_gas: { price_usd: 4.05, date: "2025-12-29", source: "fred:DHHNGSP" },
+      oil: { price_usd: 57.89, date: "2025-12-29", source: "eia:DCOILWTICO" },
+      nat_gas: { price_usd: 4.05, date: "2025-12-29", source: "eia:DHHNGSP" },
     })
     expect(sample_size).toEqual({ economic: 5, forex: 4, commodities: 2 })
   })
@@ -223,7 +223,7 @@ describe("the premium macro view", () => {
     expect(select(full, PLAIN).data.commodities.oil).toEqual({
       price_usd: -36.98,
       date: "2020-04-20",
-      source: "fred:DCOILWTICO",
+      source: "eia:DCOILWTICO",
     })
   })
 

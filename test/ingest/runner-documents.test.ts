@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
+import { document, UpstreamError } from "../../ingestors/document.ts"
+import { providerAccess } from "../../ingestors/provider-access.ts"
 import { startIngest } from "../../ingestors/runner.ts"
+import { listSource, type Source } from "../../ingestors/source.ts"
 import { lastPollEvent, pollEventTypes, scene } from "./scene.ts"
-import { httpFailure, pairSource, thingSource } from "./scripted.ts"
+import { httpFailure, pairSource, thingSource, things, Wire } from "./scripted.ts"
 
 describe("the documents of a poll", () => {
   it.effect("requests a document without validators from time to time", () =>
@@ -53,6 +57,92 @@ describe("the documents of a poll", () => {
       })
     }),
   )
+
+  describe("that several instances share", () => {
+    const both = document({
+      format: "json",
+      wire: Wire,
+      url: "https://alpha.example/both",
+      method: "POST",
+      body: { series: ["1", "2"] },
+      sharedForMs: 10 * 60_000,
+    })
+    const instances = [{ i: "1" }, { i: "2" }]
+    const sharing = (every: Duration.Input): Source => ({
+      ...(listSource({
+        name: "alpha",
+        provider: "alpha.things",
+        fills: things,
+        every,
+        documents: { both } as never,
+        collect: (upstream) => upstream.fetch(both, undefined),
+        candidates: ({ value }) => [{ id: "a", value }],
+        toItem: (row) => row,
+        contentAtMs: () => null,
+        attribution: thingSource("alpha").attribution,
+        terms: thingSource("alpha").terms,
+      }) as Source),
+      instances,
+    })
+
+    it.effect("are requested once for all of them, by POST too, and again at the next interval", () =>
+      Effect.gen(function* () {
+        const { memory, scripted, options } = yield* scene({ sources: [sharing("2 hours")] })
+        yield* startIngest(options)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(scripted.requests.length, 1)
+        assert.strictEqual(pollEventTypes(memory).filter((type) => type === "feed.observed").length, 2)
+        scripted.answer(() => ({ json: { value: 2 } }))
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(scripted.requests.length, 2)
+        assert.strictEqual(pollEventTypes(memory).filter((type) => type === "feed.observed").length, 4)
+      }),
+    )
+
+    it.effect("are requested once by instances that ask at the same time, whose failure they share", () =>
+      Effect.gen(function* () {
+        const { memory, scripted, options } = yield* scene({ sources: [sharing("2 hours")] })
+        scripted.answer(() => Effect.delay(Effect.succeed(httpFailure("status", { status: 500 })), "4 seconds"))
+        yield* startIngest(options)
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(scripted.requests.length, 1)
+        assert.deepStrictEqual(pollEventTypes(memory), ["feed.failed", "feed.failed"])
+      }),
+    )
+
+    it.effect("are no older than a quarter of a short interval", () =>
+      Effect.gen(function* () {
+        const { scripted, options } = yield* scene({ sources: [sharing("1 minute")] })
+        yield* startIngest(options)
+        yield* TestClock.adjust("130 seconds")
+        assert.isAtLeast(scripted.requests.length, 3)
+      }),
+    )
+
+    it.effect("rest with their provider until the time that it names, where it says that its quota is used up", () =>
+      Effect.gen(function* () {
+        const access = providerAccess({ name: "alpha", quotas: [{ per: "day", requestsMax: 100 }] })
+        const source: Source = {
+          ...sharing("1 hour"),
+          access,
+          collect: (upstream) =>
+            Effect.flatMap(upstream.fetch(both, undefined), () =>
+              Effect.fail(
+                new UpstreamError({ message: "used up", reason: "budget_exhausted", retryAfterMs: 6 * 3_600_000 }),
+              ),
+            ),
+        }
+        const { memory, scripted, options } = yield* scene({ sources: [source] })
+        yield* startIngest(options)
+        yield* TestClock.adjust("5 seconds")
+        assert.deepInclude(lastPollEvent(memory).data, { reason: "budget_exhausted" })
+        yield* TestClock.adjust("350 minutes")
+        assert.strictEqual(scripted.requests.length, 1)
+        yield* TestClock.adjust("4 hours")
+        assert.isAtLeast(scripted.requests.length, 2)
+      }),
+    )
+  })
 
   it.effect("keeps no document of a source whose documents are too large together, and fetches it again", () =>
     Effect.gen(function* () {
