@@ -208,7 +208,7 @@ const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
     url: document.url(input),
     headers: document.headers(input),
     ...(body === null ? {} : { body }),
-    timeoutMs: state.timeoutMs,
+    timeoutMs: document.timeoutMs ?? state.timeoutMs,
     budgetMs: Math.max(1, state.deadlineMs - nowMs),
     bodyBytesMax: document.bodyBytesMax,
     ...(document.userAgentCharactersMax === null ? {} : { userAgentCharactersMax: document.userAgentCharactersMax }),

@@ -5,7 +5,7 @@ import { canonicalJson, type Json } from "../schemas/json.ts"
 import type { HttpFailed, HttpProbe } from "./http-client.port.ts"
 
 /** The format by which the bytes of a document are parsed before its schema decodes them. See readers/formats.ts. */
-export type DocumentFormat = "json" | "python-json" | "xml" | "csv" | "html" | "markdown" | "text"
+export type DocumentFormat = "json" | "python-json" | "xml" | "csv" | "html" | "markdown" | "text" | "xls"
 
 /** One document of an upstream: its address, its request, its format and its wire schema. */
 export interface Document<Input = unknown, Wire = unknown> {
@@ -26,6 +26,8 @@ export interface Document<Input = unknown, Wire = unknown> {
    * it; 0 for an answer of its own for each. For a document that holds several instances.
    */
   readonly sharedForMs: number
+  /** The limit of one attempt, for an upstream that is known to be slow; null for the common one. */
+  readonly timeoutMs: number | null
 }
 
 /** The default limit of a body, several times the largest document that uses it. */
@@ -50,6 +52,7 @@ export const document = <Wire, Input = void>(
     readonly bodyBytesMax?: number
     readonly userAgentCharactersMax?: number
     readonly sharedForMs?: number
+    readonly timeoutMs?: number
   } & Method<Input>,
 ): Document<Input, Wire> => {
   const query = definition.method === "POST" ? asFunction(definition.body) : null
@@ -64,6 +67,7 @@ export const document = <Wire, Input = void>(
     bodyBytesMax: definition.bodyBytesMax ?? BODY_BYTES_MAX,
     userAgentCharactersMax: definition.userAgentCharactersMax ?? null,
     sharedForMs: definition.sharedForMs ?? 0,
+    timeoutMs: definition.timeoutMs ?? null,
   }
 }
 

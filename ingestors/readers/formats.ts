@@ -8,6 +8,7 @@ import { parseCsv } from "./csv.ts"
 import { htmlTables } from "./html-tables.ts"
 import { jsonProblemOf } from "./json-bounds.ts"
 import { markdownTables } from "./markdown-tables.ts"
+import { workbookSheets } from "./workbook.ts"
 
 /** The maximum nesting depth of XML elements. */
 const XML_DEPTH_MAX = 100
@@ -78,6 +79,7 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
   html: (bytes) => htmlTables(strictUtf8.decode(bytes)),
   markdown: (bytes) => markdownTables(strictUtf8.decode(bytes)),
   text: (bytes) => strictUtf8.decode(bytes),
+  xls: workbookSheets,
 }
 
 /**
@@ -92,6 +94,7 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
  * - `csv`: a `CsvTable`, with any of the usual delimiters; see csv.ts.
  * - `html`, `markdown`: the tables of the document, `Grid`s; see tables.ts.
  * - `text`: strict UTF-8.
+ * - `xls`: the sheets of a workbook in Excel's old binary form, as `Sheet`s; see workbook.ts.
  */
 export const parseBytes = (format: DocumentFormat, bytes: Uint8Array): Result.Result<unknown, string> => {
   try {

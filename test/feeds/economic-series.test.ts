@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { UpstreamError } from "../../ingestors/document.ts"
 import bls from "../../ingestors/sources/bls.ts"
+import eia from "../../ingestors/sources/eia.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import nyfed from "../../ingestors/sources/nyfed-rates.ts"
 import treasury from "../../ingestors/sources/treasury-par-yield.ts"
@@ -10,6 +11,7 @@ import economicData, { spreads, yearOverYear } from "../../processors/views/econ
 import { type EconomicSeriesId, economicSeries, economicSeriesIds } from "../../schemas/feeds/economic-series.ts"
 import { numbersOf } from "../world/economy.ts"
 import blsWorld from "../world/upstreams/bls.ts"
+import eiaWorld from "../world/upstreams/eia.ts"
 import simulated, { FRED_WORLD_KEY } from "../world/upstreams/fred.ts"
 import nyfedWorld from "../world/upstreams/nyfed-rates.ts"
 import treasuryWorld from "../world/upstreams/treasury-par-yield.ts"
@@ -42,6 +44,7 @@ const publishers = [
   [treasury, treasuryWorld],
   [nyfed, nyfedWorld],
   [bls, blsWorld],
+  [eia, eiaWorld],
 ] as const
 
 feedTest({
