@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest"
 import { UpstreamError } from "../../ingestors/document.ts"
 import bls from "../../ingestors/sources/bls.ts"
 import eia from "../../ingestors/sources/eia.ts"
+import h10 from "../../ingestors/sources/fed-h10.ts"
+import h15 from "../../ingestors/sources/fed-h15.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import nyfed from "../../ingestors/sources/nyfed-rates.ts"
 import treasury from "../../ingestors/sources/treasury-par-yield.ts"
@@ -12,6 +14,8 @@ import { type EconomicSeriesId, economicSeries, economicSeriesIds } from "../../
 import { numbersOf } from "../world/economy.ts"
 import blsWorld from "../world/upstreams/bls.ts"
 import eiaWorld from "../world/upstreams/eia.ts"
+import h10World from "../world/upstreams/fed-h10.ts"
+import h15World from "../world/upstreams/fed-h15.ts"
 import simulated, { FRED_WORLD_KEY } from "../world/upstreams/fred.ts"
 import nyfedWorld from "../world/upstreams/nyfed-rates.ts"
 import treasuryWorld from "../world/upstreams/treasury-par-yield.ts"
@@ -45,6 +49,8 @@ const publishers = [
   [nyfed, nyfedWorld],
   [bls, blsWorld],
   [eia, eiaWorld],
+  [h10, h10World],
+  [h15, h15World],
 ] as const
 
 feedTest({
