@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
+import type { SeriesRows } from "../../ingestors/series-source.ts"
+import eia from "../../ingestors/sources/eia.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import correlations from "../../processors/folds/correlations.ts"
 import correlationsTable from "../../processors/tables/correlations/table.ts"
@@ -86,6 +88,32 @@ describe.skipIf(capturesAbsent)("captured days", () => {
     })
   })
 
+  it("of the ten-year yield and a barrel of oil in the spring of 2025 correlate, in the view and in the fold", async () => {
+    const yields = captured("DGS10", "observations-dgs10-trimmed-2026-09-19.json")
+    const { rows } = decodedCapture<SeriesRows>(eia, "workbook", "RWTCd-2025-04.xls")
+    const prices = normalised(eia, { rows }, { parameters: { series: "DCOILWTICO" }, observedAtMs: NOW_MS }).payload
+    const oil = reading(prices, { series: "DCOILWTICO" })
+    const { pairs, matrix, notes } = matrixOf([yields, oil])
+    // The last 31 days on which both have a number: Good Friday has none, and Monday 21 April is the last of the workbook.
+    expect(pairs).toEqual([
+      {
+        a: "TREASURY_10Y",
+        b: "OIL_WTI",
+        pearson_r: 0.2918,
+        n_observations: 30,
+        relationship: "weak",
+        direction: "positive",
+      },
+    ])
+    expect(matrix.TREASURY_10Y.OIL_WTI).toBe(pairs[0]?.pearson_r)
+    expect(notes["TREASURY_10Y/OIL_WTI"]).toBeUndefined()
+    const bench = foldingBench(correlations, eventReader)
+    for (const { payload, parameters } of [yields, oil])
+      bench.fold(saw(NOW_MS, "economic-series", payload as Json, { parameters }))
+    expect(bench.derived().map(({ data }) => data)).toMatchObject([
+      { pearsonR: pairs[0]?.pearson_r, returns: 30, firstDay: "2025-03-07", lastDay: "2025-04-21" },
+    ])
+  })
   it("of yields without a common day have none", () => {
     const { notes } = matrixOf([
       captured("DGS10", "observations-dgs10-trimmed-2026-09-19.json"),
