@@ -4,11 +4,13 @@ import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { decodeDocument } from "../../ingestors/decode.ts"
 import { HttpFailed } from "../../ingestors/http-client.port.ts"
+import gfz from "../../ingestors/sources/gfz-kp.ts"
 import swpc from "../../ingestors/sources/noaa-swpc.ts"
 import spaceWeatherTable from "../../processors/tables/space_weather/table.ts"
 import spaceWeatherView from "../../processors/views/space-weather.ts"
 import { type SpaceWeather, spaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"
+import gfzWorld from "../world/upstreams/gfz-kp.ts"
 import simulated, { kpAt, windAt, xrayFluxes } from "../world/upstreams/noaa-swpc.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
@@ -62,6 +64,13 @@ feedTest({
         ["documents without a reading", nothing, /usable reading/],
         ["documents without a reading or a message", { ...nothing, alerts: [] }, /usable reading/],
       ],
+    }),
+    polled({
+      source: gfz,
+      world: gfzWorld,
+      freeText: false,
+      breakRow: null,
+      refused: [["a day without an interval that is over", [{ startMs: NOW_MS, index: -1 }], /no interval/]],
     }),
   ],
   views: [spaceWeatherView],
@@ -328,5 +337,45 @@ describe("space weather", () => {
     )
     expect(Math.max(...counts)).toBeGreaterThan(0)
     expect(Math.max(...counts)).toBeLessThanOrEqual(5)
+  })
+})
+
+describe("the Kp index of the observatories, in place of the agency's", () => {
+  const text = (lines: string) =>
+    Result.getOrThrow(decodeDocument("nowcast", gfz.documents.nowcast as never, new TextEncoder().encode(lines)))
+  const header = "# LICENSE: CC BY 4.0\n"
+
+  it.skipIf(capturesAbsent)("as recorded on 13 May 2024: intervals to come have none, and all else is null", () => {
+    const intervals = decodedCapture<Parameters<typeof gfz.read>[0]>(gfz, "nowcast", "Kp_ap_nowcast-2024-05-13.txt")
+    const { payload, contentAtMs } = normalised(gfz, intervals, { observedAtMs: Date.parse("2024-05-13T19:00:00Z") })
+    expect(payload).toEqual({
+      measurements: { ...quiet, kp: { index: 2.67, at: "2024-05-13T15:00:00.000Z" } },
+      alerts: null,
+    })
+    expect(contentAtMs).toBe(Date.parse("2024-05-13T18:00:00Z"))
+    expect(intervals).toHaveLength(240)
+    // The storm of May 2024.
+    expect(intervals).toContainEqual({ startMs: Date.parse("2024-05-11T00:00:00Z"), index: 9 })
+    expect(show(payload, Date.parse("2024-05-13T19:00:00Z"))).toMatchObject({ kp_index: 2.67, active_alerts: null })
+  })
+  it("is read in thirds, of intervals that have begun", () => {
+    const intervals = text(
+      `${header}2026 11 20 06.0 07.50 34657.25000 34657.31250  1.667    6 0\n2026 11 20 18.0 19.50 34657.75000 34657.81250  5.000    6 0\n`,
+    )
+    const { payload } = normalised(gfz, intervals as never, { observedAtMs: NOW_MS })
+    expect(payload.measurements.kp).toEqual({ index: 1.67, at: "2026-11-20T06:00:00.000Z" })
+  })
+  it("is the same by the service, where the file is gone", () => {
+    const answer = { meta: { license: "CC BY 4.0" }, datetime: ["2026-11-20T06:00:00Z"], Kp: [1.667], status: ["pre"] }
+    const decoded = decodeDocument(
+      "service",
+      gfz.documents.service as never,
+      new TextEncoder().encode(JSON.stringify(answer)),
+    )
+    expect(Result.getOrThrow(decoded)).toEqual([{ startMs: Date.parse("2026-11-20T06:00:00Z"), index: 1.667 }])
+  })
+  it("is no other file: one with a line a day, or an error", () => {
+    for (const lines of ["", header, "2026 11 20 34657 34657.5 2630 11 1.667 1.0\n", "<html>404</html>"])
+      expect(() => text(lines)).toThrow()
   })
 })
