@@ -16,6 +16,7 @@ import type { HttpClient, HttpRequest, HttpValidators } from "./http-client.port
 import { HttpFailed } from "./http-client.port.ts"
 import type { Candidate } from "./plan.ts"
 import { makeJsonInspector } from "./readers/json-bounds.ts"
+import { type LineVerdict, lineFilter } from "./readers/line-filter.ts"
 import { makeRedaction, type Redaction } from "./redaction.ts"
 import type { Source } from "./source.ts"
 import type { StepScheduler } from "./steps.ts"
@@ -121,7 +122,8 @@ const tooManyRequests = (host: string): HttpFailed =>
     message: `a collection may make ${REQUESTS_MAX} requests`,
   })
 
-const isRecent = (fetchedAtMs: number, nowMs: number): boolean => nowMs - fetchedAtMs < VALIDATORS_AGE_MAX_MS
+const isRecent = (fetchedAtMs: number, nowMs: number, ageMaxMs: number | null = null): boolean =>
+  nowMs - fetchedAtMs < (ageMaxMs ?? VALIDATORS_AGE_MAX_MS)
 
 /** The cached document of a request, while it may be used conditionally. */
 const cachedDocument = ({ cache }: CollectionState, requestHash: string, nowMs: number): CachedDocument | null => {
@@ -134,11 +136,12 @@ const validatorsOfLastSuccess = (
   { validators, requests }: CollectionState,
   requestHash: string,
   nowMs: number,
+  ageMaxMs: number | null,
 ): HttpValidators | null =>
   requests === 1 &&
   validators !== null &&
   validators.requestHash === requestHash &&
-  isRecent(Date.parse(validators.fetchedAt), nowMs)
+  isRecent(Date.parse(validators.fetchedAt), nowMs, ageMaxMs)
     ? validators
     : null
 
@@ -180,6 +183,8 @@ const decodeBody = Effect.fnUntraced(function* <Input, Wire>(
     : decoded.success
 })
 
+const filterOf = (lines: () => (line: string) => LineVerdict) => () => lineFilter(lines())
+
 /** The document that a request brought, and the release of its share of the byte budget once it is decoded. */
 interface Requested {
   readonly brought: CachedDocument
@@ -203,7 +208,9 @@ const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
   const body = document.body(input)
   const cached = cachedDocument(state, requestHash, nowMs)
   const isShared = document.sharedForMs > 0
-  const lastValidators = isShared ? null : validatorsOfLastSuccess(state, requestHash, nowMs)
+  const lastValidators = isShared
+    ? null
+    : validatorsOfLastSuccess(state, requestHash, nowMs, document.validatorsAgeMaxMs)
   const response = yield* state.http.fetch({
     url: document.url(input),
     headers: document.headers(input),
@@ -221,6 +228,7 @@ const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
       state.announced.push(...readAnnouncements(headers).map((one) => ({ provider, document: name, ...one })))
     },
     ...(document.format === "json" || document.format === "python-json" ? { inspect: makeJsonInspector } : {}),
+    ...(document.lines === null ? {} : { filter: filterOf(document.lines) }),
     ...conditional(cached === null ? lastValidators : hasValidators(cached) ? cached.validators : null),
   })
   if (response._tag === "NotModified")

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { canonicalJson, type Json } from "../schemas/json.ts"
 import type { HttpFailed, HttpProbe } from "./http-client.port.ts"
+import type { LineVerdict } from "./readers/line-filter.ts"
 
 /** The format by which the bytes of a document are parsed before its schema decodes them. See readers/formats.ts. */
 export type DocumentFormat = "json" | "python-json" | "xml" | "csv" | "html" | "markdown" | "text" | "xls"
@@ -28,6 +29,10 @@ export interface Document<Input = unknown, Wire = unknown> {
   readonly sharedForMs: number
   /** The limit of one attempt, for an upstream that is known to be slow; null for the common one. */
   readonly timeoutMs: number | null
+  /** Makes the judge of each line of a large text, of which only the kept ones are held; null for the whole document. */
+  readonly lines: (() => (line: string) => LineVerdict) | null
+  /** For so long an only document is requested on condition, before it is read anew; null for the common time. */
+  readonly validatorsAgeMaxMs: number | null
 }
 
 /** The default limit of a body, several times the largest document that uses it. */
@@ -53,6 +58,8 @@ export const document = <Wire, Input = void>(
     readonly userAgentCharactersMax?: number
     readonly sharedForMs?: number
     readonly timeoutMs?: number
+    readonly lines?: () => (line: string) => LineVerdict
+    readonly validatorsAgeMaxMs?: number
   } & Method<Input>,
 ): Document<Input, Wire> => {
   const query = definition.method === "POST" ? asFunction(definition.body) : null
@@ -68,6 +75,8 @@ export const document = <Wire, Input = void>(
     userAgentCharactersMax: definition.userAgentCharactersMax ?? null,
     sharedForMs: definition.sharedForMs ?? 0,
     timeoutMs: definition.timeoutMs ?? null,
+    lines: definition.lines ?? null,
+    validatorsAgeMaxMs: definition.validatorsAgeMaxMs ?? null,
   }
 }
 

@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly userAgentCharactersMax?: number
   /** Makes an inspector of the decompressed body's chunks; the first problem that it reports ends the download. */
   readonly inspect?: () => BodyInspector
+  /** Makes a filter of the decompressed body, of which only what it keeps is held: `bodyBytesMax` bounds what is read. */
+  readonly filter?: () => BodyFilter
   /** Retries of transient failures (timeouts, refused connections, 5xx, 429), with backoff and jitter. */
   readonly retriesMax: number
   /** Validators of a conditional GET. */
@@ -42,6 +44,14 @@ export interface AnnouncingHeaders {
 
 /** Inspects the next chunk of a body; gives the reason to refuse the body, or null. */
 export type BodyInspector = (piece: Uint8Array) => string | null
+
+/** Chooses what is kept of a body, piece by piece. It throws where the body is none that it can read. */
+export interface BodyFilter {
+  /** What is kept of the next piece, and whether nothing after it is of use, which ends the download. */
+  readonly push: (piece: Uint8Array) => { readonly kept: Uint8Array; readonly isOver: boolean }
+  /** What is kept of the rest, once the body has ended. */
+  readonly end: () => Uint8Array
+}
 
 /** Validators of an answer, which make the next request conditional. */
 export interface HttpValidators {

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
-import type { BodyInspector, HttpRefused } from "../../ingestors/http-client.port.ts"
+import type { BodyFilter, BodyInspector, HttpRefused } from "../../ingestors/http-client.port.ts"
 import type { ByteBudget } from "./byte-budget.ts"
 import { httpFailed } from "./failure.ts"
 
@@ -33,6 +33,12 @@ class BodyRefused {
   }
 }
 
+/** Thrown inside the stream to end it where nothing more of it is of use. */
+class BodyOver {}
+
+/** The limit of what a filter keeps of a body. */
+const KEPT_BYTES_MAX = 1024 * 1024
+
 /** Passes the chunks of a body on; throws what `tooLarge` gives once they have more than `bytesMax` bytes. */
 async function* withinBytes(source: AsyncIterable<Buffer>, bytesMax: number, tooLarge: () => Error) {
   let sizeBytes = 0
@@ -45,8 +51,8 @@ async function* withinBytes(source: AsyncIterable<Buffer>, bytesMax: number, too
 
 /**
  * Reads and decompresses a body. Rejects with `HttpFailed` once it exceeds `bytesMax`, compressed or decompressed, or if it is
- * the largest while all bodies together exceed the budget. Gives `Refused` once `inspect` reports a problem. A complete body
- * holds its share of the budget until `release`. A stream that is not read to its end is destroyed.
+ * the largest while all bodies together exceed the budget. Gives `Refused` once `inspect` reports a problem. Of a body with a
+ * filter only what that keeps is held and counted against the budget, a megabyte at most. A complete body holds its share of the budget until `release`. A stream that is not read to its end is destroyed.
  */
 export const readBody = async (
   body: Readable,
@@ -56,6 +62,7 @@ export const readBody = async (
   host: string,
   budget: ByteBudget,
   inspect: BodyInspector = () => null,
+  filter: BodyFilter | null = null,
 ): Promise<WholeBody | HttpRefused> => {
   const tooLarge = () => httpFailed(host, "too_large", `the body has more than ${bytesMax} bytes`)
   const packing = encoding?.trim().toLowerCase() ?? ""
@@ -77,11 +84,25 @@ export const readBody = async (
   const share = budget.open(() => body.destroy(overBudget()))
   let chunks: Array<Buffer> = []
   let bodyBytes = 0
-  const collect = async (source: AsyncIterable<Buffer>) => {
+  const keep = (chunk: Uint8Array) => {
+    if (!share.take(chunk.byteLength)) throw overBudget()
+    if (chunk.byteLength > 0) chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+    bodyBytes += chunk.byteLength
+    if (filter !== null && bodyBytes > KEPT_BYTES_MAX)
+      throw httpFailed(host, "too_large", `more than ${KEPT_BYTES_MAX} bytes of the body are of use`)
+  }
+  const filtered = async (source: AsyncIterable<Buffer>, { push, end }: BodyFilter) => {
     for await (const chunk of source) {
-      if (!share.take(chunk.byteLength)) throw overBudget()
-      chunks.push(chunk)
-      bodyBytes += chunk.byteLength
+      const { kept, isOver } = push(chunk)
+      keep(kept)
+      if (isOver) throw new BodyOver()
+    }
+    keep(end())
+  }
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    if (filter !== null) return filtered(source, filter)
+    for await (const chunk of source) {
+      keep(chunk)
       const problem = inspect(chunk)
       if (problem !== null) throw new BodyRefused({ _tag: "Refused", problem, start: chunks[0] ?? chunk, bodyBytes })
     }
@@ -92,7 +113,12 @@ export const readBody = async (
     share.finish()
     return { _tag: "Whole", bytes: Buffer.concat(chunks), release: share.release }
   } catch (cause) {
+    if (cause instanceof BodyOver) {
+      share.finish()
+      return { _tag: "Whole", bytes: Buffer.concat(chunks), release: share.release }
+    }
     share.release()
+    if (cause instanceof RangeError) throw httpFailed(host, "undecodable", cause.message)
     if (cause instanceof BodyRefused) return cause.refused
     throw cause
   } finally {

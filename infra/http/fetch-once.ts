@@ -78,6 +78,7 @@ export const fetchOnce = async (
         host,
         budget,
         request.inspect?.(),
+        request.filter?.(),
       )
       if (read._tag === "Refused") return read
       return {

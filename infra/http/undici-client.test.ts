@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { AnnouncingHeaders, HttpClient, HttpFailed, HttpRequest } from "../../ingestors/http-client.port.ts"
+import { lineFilter } from "../../ingestors/readers/line-filter.ts"
 import { makeLocate, redirectTarget } from "./address.ts"
 import { parseRetryAfter } from "./failure.ts"
 import { type HttpClientOptions, makeHttpClient } from "./undici-client.ts"
@@ -180,6 +181,36 @@ describe("a fault", () => {
     const response = await Effect.runPromise((await client()).fetch(request({ inspect, timeoutMs: 300_000 })))
     expect(response).toMatchObject({ _tag: "Refused", problem: "nested too deep", bodyBytes: 100 })
     await ended.promise
+  })
+  it("a body of which a few lines are of use is read as far as they reach, and only they are held", async () => {
+    const ended = Promise.withResolvers<void>()
+    const lines = ["head", "a 1", ...Array(20_000).fill("b of no use"), "c 1", "c 2\u00e9", "d 1"].join("\n")
+    const filter = () => {
+      let found = false
+      return lineFilter((line) => {
+        if (line.startsWith("c")) found = true
+        return line.startsWith("c") ? "keep" : found ? "end" : "skip"
+      })
+    }
+    answer = (_, response) => {
+      response.on("close", ended.resolve)
+      // Without an end: only a reader that stops ends it.
+      response.writeHead(200, { etag: '"1"' }).write(`${lines}\n`)
+    }
+    const http = await client()
+    const bounds = { filter, bodyBytesMax: 1_000_000, timeoutMs: 300_000 }
+    expect(await fetched(http, bounds)).toBe("c 1\nc 2\u00e9\n")
+    await ended.promise
+    answer = (_, response) => response.end("b\nc 3")
+    expect(await fetched(http, bounds)).toBe("c 3")
+    answer = (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(lines))
+    expect(await fetched(http, bounds)).toBe("c 1\nc 2\u00e9\n")
+    answer = (_, response) => response.end("b\n".repeat(20_000))
+    expect((await failed(http, { filter, bodyBytesMax: 10_000 })).reason).toBe("too_large")
+    answer = (_, response) => response.end("c kept\n".repeat(200_000))
+    expect((await failed(http, { filter, bodyBytesMax: 9_000_000 })).reason).toBe("too_large")
+    answer = (_, response) => response.end("b".repeat(200_000))
+    expect((await failed(http, { filter, bodyBytesMax: 9_000_000 })).reason).toBe("undecodable")
   })
   it("a body that is not packed as it says cannot be unpacked", async () => {
     const plain: RequestListener = (_, response) =>

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { UpstreamError } from "../../ingestors/document.ts"
+import bea from "../../ingestors/sources/bea-nipa.ts"
 import bls from "../../ingestors/sources/bls.ts"
 import eia from "../../ingestors/sources/eia.ts"
 import h10 from "../../ingestors/sources/fed-h10.ts"
@@ -12,6 +13,7 @@ import economicSeriesTable from "../../processors/tables/economic_series/table.t
 import economicData, { spreads, yearOverYear } from "../../processors/views/economic-data.ts"
 import { type EconomicSeriesId, economicSeries, economicSeriesIds } from "../../schemas/feeds/economic-series.ts"
 import { numbersOf } from "../world/economy.ts"
+import beaWorld from "../world/upstreams/bea-nipa.ts"
 import blsWorld from "../world/upstreams/bls.ts"
 import eiaWorld from "../world/upstreams/eia.ts"
 import h10World from "../world/upstreams/fed-h10.ts"
@@ -47,6 +49,7 @@ const item = { date: "2026-11-18", value: 4.11 }
 const publishers = [
   [treasury, treasuryWorld],
   [nyfed, nyfedWorld],
+  [bea, beaWorld],
   [bls, blsWorld],
   [eia, eiaWorld],
   [h10, h10World],

@@ -21,6 +21,27 @@ describe("the documents of a poll", () => {
     }),
   )
 
+  it.effect("requests a document that changes with a release on condition for weeks", () =>
+    Effect.gen(function* () {
+      const plain = thingSource("alpha", { every: "1 hour" })
+      const document = plain.documents.list
+      if (document === undefined) throw new Error("no document")
+      const list = { ...document, validatorsAgeMaxMs: 35 * 24 * 3_600_000 }
+      const source: Source = {
+        ...plain,
+        documents: { list },
+        collect: (upstream) => upstream.fetch(list, { query: "", key: null }) as never,
+      }
+      const { scripted, options } = yield* scene({ sources: [source] })
+      scripted.answer(({ validators }) => (validators === undefined ? { json: { value: 1 }, etag: '"1"' } : "304"))
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      for (let hour = 0; hour < 48; hour++) yield* TestClock.adjust("1 hour")
+      assert.isAbove(scripted.requests.length, 40)
+      assert.strictEqual(scripted.requests.filter(({ validators }) => validators === undefined).length, 1)
+    }),
+  )
+
   it.effect("uses no validators of an answer that another provider has replaced", () =>
     Effect.gen(function* () {
       const sources = [thingSource("alpha"), thingSource("beta", { rank: 2 })]
