@@ -111,6 +111,14 @@ export type CollectFailed = HttpFailed | Undecodable | UpstreamError
 export const isOfDocument = (failed: CollectFailed): boolean =>
   failed._tag !== "HttpFailed" || (failed.reason === "status" && failed.status !== 429)
 
+/** Statuses by which an upstream refuses a key. */
+export const KEY_REFUSED_STATUSES: ReadonlyArray<number | null> = [401, 403]
+
+/** Whether a failure refuses the key: another document, which needs none, would hide that from the operator. */
+export const isOfKey = (failed: CollectFailed): boolean =>
+  (failed._tag === "UpstreamError" && failed.reason === "key_refused") ||
+  (failed._tag === "HttpFailed" && KEY_REFUSED_STATUSES.includes(failed.status))
+
 /**
  * Collects documents that do not depend on each other side by side: one that fails is null, and the others stay. Fails with
  * the first failure where none could be read. What a null means is for the source to say: never "none".

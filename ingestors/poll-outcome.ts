@@ -2,7 +2,7 @@ import type { FailureReason } from "../schemas/events/observations.ts"
 import type { Json } from "../schemas/json.ts"
 import { KEY_REFUSED_PAUSE_MS } from "./admission.ts"
 import type { Validators } from "./checkpoint.ts"
-import type { CollectFailed } from "./document.ts"
+import { type CollectFailed, KEY_REFUSED_STATUSES } from "./document.ts"
 import type { Candidate } from "./plan.ts"
 
 /** The payload of a successful poll: valid by the feed's schema and within `PAYLOAD_BYTES_MAX`. */
@@ -41,9 +41,6 @@ export const pollFailure = (
   message: string,
   retryAfterMs: number | null = null,
 ): Failure => ({ _tag: "Failure", candidate, reason, message, retryAfterMs, bug: null })
-
-/** Statuses by which an upstream refuses a key. */
-const KEY_REFUSED_STATUSES: ReadonlyArray<number | null> = [401, 403]
 
 const keyRefused = (candidate: Candidate): Failure =>
   pollFailure(

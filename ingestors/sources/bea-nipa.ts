@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { decodeWith } from "../decode.ts"
-import { type CollectFailed, document, isOfDocument, UpstreamError } from "../document.ts"
+import { type CollectFailed, document, isOfDocument, isOfKey, UpstreamError } from "../document.ts"
 import { beaAccess } from "../providers/bea.ts"
 import { parseBytes } from "../readers/formats.ts"
 import { maybe } from "../readers/wire.ts"
@@ -149,9 +149,7 @@ export default seriesSource({
     const byKey = Effect.flatMap(upstream.fetch(api, { key, years }), quartersOfAnswer)
     return Effect.map(
       Effect.catch(byKey, (failed: CollectFailed) =>
-        isOfDocument(failed) && failed._tag !== "UpstreamError"
-          ? Effect.mapError(whole, () => failed)
-          : Effect.fail(failed),
+        isOfDocument(failed) && !isOfKey(failed) ? Effect.mapError(whole, () => failed) : Effect.fail(failed),
       ),
       rowsOf,
     )

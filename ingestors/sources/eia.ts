@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { dayMs, dayOf } from "../../schemas/day.ts"
 import { ECONOMIC_NUMBERS_MAX, factsOfSeries } from "../../schemas/feeds/economic-series.ts"
-import { type CollectFailed, document, isOfDocument, type Upstream, UpstreamError } from "../document.ts"
+import { type CollectFailed, document, isOfDocument, isOfKey, type Upstream, UpstreamError } from "../document.ts"
 import { eiaAccess } from "../providers/eia.ts"
 import { monthOf } from "../readers/civil-time.ts"
 import { htmlTables } from "../readers/html-tables.ts"
@@ -157,11 +157,6 @@ const api = document({
   url: ({ spot, key }: { readonly spot: Spot; readonly key: string }) =>
     `https://api.eia.gov/v2/${spot.api}/data/?api_key=${encodeURIComponent(key)}&frequency=daily&data[0]=value&facets[series][]=${spot.code}&sort[0][column]=period&sort[0][direction]=desc&length=${ECONOMIC_NUMBERS_MAX + 30}`,
 })
-
-const isOfKey = (failed: CollectFailed): boolean =>
-  failed._tag === "UpstreamError"
-    ? failed.reason === "key_refused"
-    : failed._tag === "HttpFailed" && failed.status === 401
 
 const ofAnotherSeries = new UpstreamError({ message: "the answer is of another series than the requested one" })
 
