@@ -2,7 +2,7 @@
 // are read; formulas, formats and dates are not.
 
 /** A sheet: its cells by row and column; null where a cell is empty or of another kind. */
-export interface Sheet {
+interface Sheet {
   readonly name: string
   readonly rows: ReadonlyArray<ReadonlyArray<number | string | null>>
 }

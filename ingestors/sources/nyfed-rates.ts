@@ -55,7 +55,7 @@ const lastWeekdayMs = (endMs: number): number => {
  * the day before. Two decimals. Null unless the whole month is known: its first day, its last weekday or a later day, and no
  * hole between.
  */
-export const monthlyMean = (byDay: RatesByDay, newestMs: number, beginMs: number): number | null => {
+const monthlyMean = (byDay: RatesByDay, newestMs: number, beginMs: number): number | null => {
   const { endMs } = monthFrom(beginMs)
   if (newestMs < lastWeekdayMs(endMs)) return null
   let [sum, days] = [0, 0]
