@@ -7,6 +7,7 @@ import { blsAccess } from "../providers/bls.ts"
 import { easternMs } from "../readers/eastern-time.ts"
 import { maybe } from "../readers/wire.ts"
 import { type SeriesRows, seriesSource, yearsOf } from "../series-source.ts"
+import { openTerms } from "../terms.ts"
 
 /** The series of the bureau by the ids of the feed: both are seasonally adjusted. */
 const codes = { CPIAUCSL: "CUSR0000SA0", UNRATE: "LNS14000000" } as const
@@ -127,9 +128,15 @@ export default seriesSource({
   },
   attribution: {
     provider: "US Bureau of Labor Statistics",
-    licence:
-      "Public domain (U.S. Government work). BLS.gov cannot vouch for the data or analyses derived from these data after the data have been retrieved from BLS.gov",
+    licence: "Public domain (U.S. Government work)",
     url: "https://www.bls.gov/",
   },
-  terms: { use: "open", resale: "allowed", url: "https://www.bls.gov/bls/linksite.htm" },
+  terms: openTerms(
+    "https://www.bls.gov/bls/linksite.htm",
+    "public domain; citation and the date of retrieval are asked for",
+    {
+      credit:
+        "Source: US Bureau of Labor Statistics. BLS.gov cannot vouch for the data or analyses derived from these data after the data have been retrieved from BLS.gov.",
+    },
+  ),
 })

@@ -6,6 +6,7 @@ import { ECONOMIC_NUMBERS_MAX, factsOfSeries } from "../../schemas/feeds/economi
 import { type CollectFailed, document, UpstreamError } from "../document.ts"
 import { Day, Decimal, maybe } from "../readers/wire.ts"
 import { type SeriesRows, seriesSource } from "../series-source.ts"
+import { termsOf } from "../terms.ts"
 
 /** A member without a value is absent. Before 16 December 2008 the target was one rate, and stands in `targetRateFrom`. */
 const Rate = Schema.Struct({
@@ -134,9 +135,19 @@ export default seriesSource({
   recordedParameters: () => ({ series: "EFFR" }),
   attribution: {
     provider: "Federal Reserve Bank of New York",
-    licence:
-      "(c) Federal Reserve Bank of New York. Content from the New York Fed subject to the Terms of Use at newyorkfed.org. The New York Fed does not endorse this republication and is not liable for it",
+    licence: "Terms of Use of the Federal Reserve Bank of New York; not public domain",
     url: "https://www.newyorkfed.org/markets/reference-rates/effr",
   },
-  terms: { use: "provider", resale: "allowed", url: "https://www.newyorkfed.org/privacy/termsofuse" },
+  terms: termsOf({
+    use: "provider",
+    url: "https://www.newyorkfed.org/privacy/termsofuse",
+    clause:
+      "use for business and derivative works are allowed with the line of credit, a disclaimer for reference rates, and the same terms passed on",
+    shown: "yes",
+    kept: "yes",
+    sold: "yes",
+    models: "yes",
+    credit:
+      "(c) Federal Reserve Bank of New York. Content from the New York Fed subject to the Terms of Use at newyorkfed.org. The New York Fed does not endorse this republication and is not liable for it.",
+  }),
 })

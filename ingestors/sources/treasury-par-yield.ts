@@ -4,6 +4,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import { factsOfSeries } from "../../schemas/feeds/economic-series.ts"
 import { type CollectFailed, document, isOfDocument, type Upstream } from "../document.ts"
 import { BUSINESS_DAYS_SPAN_DAYS, type SeriesRows, seriesSource, yearsOf } from "../series-source.ts"
+import { openTerms } from "../terms.ts"
 
 const PAGES = "https://home.treasury.gov/resource-center/data-chart-center/interest-rates"
 const DATASET = "daily_treasury_yield_curve"
@@ -150,5 +151,11 @@ export default seriesSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://home.treasury.gov/policy-issues/financing-the-government/interest-rate-statistics",
   },
-  terms: { use: "open", resale: "allowed", url: "https://fiscaldata.treasury.gov/api-documentation/" },
+  terms: openTerms(
+    "https://fiscaldata.treasury.gov/api-documentation/",
+    "a federal work: free, without restriction, commercial or not",
+    {
+      credit: "Source: US Department of the Treasury",
+    },
+  ),
 })
