@@ -14,15 +14,66 @@ import type { Budgets } from "./budgets.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
 import type { CollectDependencies } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
+import { makeDocumentCache } from "./document-cache.ts"
 import { logBudgetBytes } from "./log-budget.ts"
 import { lostPolls, payloadBytes, pollDurations, polls, quarantined, unreadableRows } from "./metrics.ts"
 import type { PatchBase } from "./patch-base.ts"
 import type { Candidate, Instance, Plan } from "./plan.ts"
-import { type PollReport, poll } from "./poll.ts"
+import { type PollOptions, type PollReport, poll } from "./poll.ts"
 import type { Failure } from "./poll-outcome.ts"
-import { makeQuarantineFilter } from "./quarantine.ts"
-import { recordPoll } from "./record-poll.ts"
-import { fetchUnlogged } from "./unlogged.ts"
+import { type PollRecords, recordPoll } from "./record-poll.ts"
+
+/** The report of a fetch that leaves no trace, and its observation if it succeeded. */
+interface UnloggedFetch {
+  readonly polled: PollReport
+  readonly observation: PollRecords["observation"]
+  readonly outcome: string
+}
+
+/**
+ * Fetches an instance of an unlogged feed on request. Nothing is committed, quarantined or remembered, not even in memory:
+ * the observation exists in the result alone.
+ */
+const fetchUnlogged = Effect.fnUntraced(function* (
+  options: PollOptions,
+  instance: Instance,
+  begin: (candidate: Candidate) => Failure | null,
+): Effect.fn.Return<UnloggedFetch> {
+  const beganMs = yield* Clock.currentTimeMillis
+  const context = { ...options.context, cache: makeDocumentCache() }
+  const polled = { ...(yield* poll({ ...options, context }, instance, null, true, begin)), undecoded: [] }
+  // Of the records that a logged poll would commit, only the observation is used.
+  const { observation, outcome } = recordPoll(instance, null, polled, {
+    timeMs: yield* Clock.currentTimeMillis,
+    beganMs,
+    random: 0,
+    newId: uuidv7,
+    scheduled: false,
+    simulated: options.simulated === true,
+    quarantine: () => false,
+  })
+  return { polled, observation, outcome }
+})
+
+/** The same problem of the same document is recorded once in this time, since a broken upstream is polled every minute. */
+const REPEATED_AFTER_MS = 3_600_000
+const REMEMBERED_MAX = 2_000
+
+/** Makes the filter that decides whether an undecoded document is quarantined. */
+export const makeQuarantineFilter = (): ((
+  instance: string,
+  undecoded: { readonly provider: string; readonly document: string; readonly problem: string },
+  nowMs: number,
+) => boolean) => {
+  const quarantinedMs = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  return (instance, { provider, document, problem }, nowMs) => {
+    const key = [instance, provider, document, problem].join("\n")
+    const lastMs = quarantinedMs.get(key)
+    if (lastMs !== undefined && nowMs - lastMs < REPEATED_AFTER_MS) return false
+    quarantinedMs.set(key, nowMs)
+    return true
+  }
+}
 
 /** Instances fetched on request whose checkpoint is kept in memory. */
 const DEMANDED_REMEMBERED_MAX = 10_000

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { sampleCorrelation } from "simple-statistics"
 import { describe, expect, it } from "vitest"
-import { pearson } from "./pearson.ts"
+import { pearson } from "./correlations/correlation.ts"
 
 type Pairs = ReadonlyArray<readonly [number, number]>
 

@@ -3,7 +3,6 @@ import type { Problem } from "../../schemas/contract/reply.ts"
 import type { AccessLog } from "./access-log.ts"
 import { clientKindOf } from "./client-kind.ts"
 import { NOTHING_LOADED } from "./content-policy.ts"
-import { EXPOSED_HEADERS } from "./exposed-headers.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
@@ -11,6 +10,34 @@ import { type Coding, JSON_TYPE, type PreparedReply, type Representation } from 
 import { requestIdOf } from "./request-id.ts"
 import { policyHeaders, rateLimitOf, type SharePolicy, shareHeaders } from "./share-headers.ts"
 import type { Meter } from "./traffic.ts"
+
+/** Headers that browsers may show to scripts of other origins. */
+const EXPOSED_HEADERS = [
+  "Allow",
+  "Content-Disposition",
+  "Content-Length",
+  "Deprecation",
+  "ETag",
+  "Idempotent-Replayed",
+  "Last-Modified",
+  "Link",
+  "RateLimit",
+  "RateLimit-Limit",
+  "RateLimit-Policy",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "Retry-After",
+  "Sunset",
+  "WWW-Authenticate",
+  "X-Credits-Charged",
+  "X-Credits-Remaining",
+  "X-Request-Id",
+  "X-Service-As-Of",
+  "X-Service-Deprecation",
+  "X-Service-Pricing",
+  "X-Service-Receipt-Id",
+  "X-Service-Stale",
+].join(", ")
 
 /** A request that is being answered, with the meter that counts it and the start of its measurement. */
 export interface Exchange {

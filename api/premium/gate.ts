@@ -1,5 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import {
@@ -18,7 +20,28 @@ import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } f
 import type { Releases } from "./releases.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
-import { within } from "./within.ts"
+
+/**
+ * Runs an effect for at most `durationMs`, then interrupts it and succeeds with what `late` gives. Like
+ * `Effect.timeoutOrElse`, with a timer in place of a second fiber: every premium call has such a bound.
+ */
+const within = <A, E>(effect: Effect.Effect<A, E>, durationMs: number, late: () => A): Effect.Effect<A, E> =>
+  Effect.callback<A, E>((resume) => {
+    let isLate = false
+    const fiber = Effect.runFork(effect)
+    const timer = setTimeout(() => {
+      isLate = true
+      fiber.interruptUnsafe()
+    }, durationMs)
+    fiber.addObserver((exit) => {
+      clearTimeout(timer)
+      resume(isLate && Exit.isFailure(exit) ? Effect.sync(late) : exit)
+    })
+    return Effect.suspend(() => {
+      clearTimeout(timer)
+      return Fiber.interrupt(fiber)
+    })
+  })
 
 const SETTLE_AGAIN_MS = 250
 

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
@@ -14,12 +15,21 @@ import type { ApiTools, Route } from "../route.ts"
 import { makeBodyEncoder } from "./coded.ts"
 import { makeOfferMaker } from "./content.ts"
 import { makeGate, type PremiumOutcome } from "./gate.ts"
-import { readKey } from "./idempotency-key.ts"
 import { premiumMetrics } from "./metrics.ts"
 import { invalidKey, outcomeReply, RETRY_SECONDS } from "./outcome-reply.ts"
 import { queries as registered } from "./registry.ts"
 import { makeReleases, type Releases } from "./releases.ts"
 import { makeReplyWriter } from "./reply.ts"
+
+/** Visible ASCII, 1 to 255 characters. Without spaces, so that two headers joined by ", " are invalid. */
+const KEY = /^[\x21-\x7e]{1,255}$/u
+
+/** SHA-256 of an Idempotency-Key; null where none was sent; `invalid` for one that is not 1 to 255 visible characters. */
+const readKey = (header: string | ReadonlyArray<string> | undefined): { readonly hash: string } | null | "invalid" => {
+  if (header === undefined) return null
+  if (typeof header !== "string" || !KEY.test(header)) return "invalid"
+  return { hash: hash("sha256", header, "hex") }
+}
 
 /**
  * Tokens that the ledger accepted before, with their accounts: their calls do not count against the share of a client, but

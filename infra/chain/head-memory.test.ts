@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { HEAD_REMEMBERED_MS, makeHeadMemory } from "./head-memory.ts"
+import { HEAD_REMEMBERED_MS, makeHeadMemory } from "./viem-chain.ts"
 
 const BLOCK_MS = 2_000
 

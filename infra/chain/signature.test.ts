@@ -12,7 +12,7 @@ import {
 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type ScriptedNode, type ScriptedReply, startScriptedNode } from "./scripted-node.ts"
+import { type ScriptedNode, type ScriptedReply, startScriptedNode } from "./testing/scripted-node.ts"
 import { openChain } from "./viem-chain.ts"
 
 const TEXT = "tidewire.example: I have paid on chain 8453."

@@ -18,8 +18,8 @@ import {
   USDC,
   WALLET,
   word,
-} from "./scripted-chain.ts"
-import type { Script, ScriptedNode, ScriptedReply } from "./scripted-node.ts"
+} from "./testing/scripted-chain.ts"
+import type { Script, ScriptedNode, ScriptedReply } from "./testing/scripted-node.ts"
 
 // What strangers put beside a payment, and answers that end too early.
 

@@ -22,8 +22,8 @@ import {
   type View,
   WALLET,
   word,
-} from "./scripted-chain.ts"
-import type { Script, ScriptedReply } from "./scripted-node.ts"
+} from "./testing/scripted-chain.ts"
+import type { Script, ScriptedReply } from "./testing/scripted-node.ts"
 
 describe("a transaction", () => {
   it("is found with all verified facts", async () => {

@@ -1,7 +1,7 @@
 import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
-import { chainOf, found, honest, KEY, lines, metricOf, open, over, refused, start } from "./scripted-chain.ts"
-import type { Script } from "./scripted-node.ts"
+import { chainOf, found, honest, KEY, lines, metricOf, open, over, refused, start } from "./testing/scripted-chain.ts"
+import type { Script } from "./testing/scripted-node.ts"
 
 describe("a provider", () => {
   it("of another chain is not used, and logged once", async () => {

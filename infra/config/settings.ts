@@ -1,13 +1,107 @@
 import { resolve } from "node:path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { distance } from "fastest-levenshtein"
+import { providerKeys } from "../../ingestors/providers.ts"
 import { addressSettings } from "./address-settings.ts"
-import { keySettings } from "./key-settings.ts"
 import { isReadBy } from "./role-settings.ts"
-import type { Setting } from "./setting.ts"
+import { matching, optional, type Setting } from "./setting.ts"
 import { type Role, settingTable } from "./setting-table.ts"
-import { mismatches } from "./settings-together.ts"
-import { misspeltSettings } from "./unknown-settings.ts"
+
+/** Edits that make a typing error of a word of so many letters: two swapped letters are two edits. */
+const editsMax = (letters: number): number => (letters < 3 ? 0 : letters < 5 ? 1 : 2)
+
+/**
+ * Tests whether a name is one of ours with a typing error: the same number of words, each at most a few letters off, and the
+ * whole name too. The first word of a short name or of a provider's key must be the same, as `OPENAI_KEY` and the like belong
+ * to others; a common word such as `KAFKA_` alone makes no resemblance (`KAFKA_HEAP_OPTS`, `CLICKHOUSE_DB`).
+ */
+const resembles = (given: string, known: string): boolean => {
+  const words = known.split("_")
+  const others = given.split("_")
+  if (words.length < 2 || words.length !== others.length || distance(given, known) > 2) return false
+  return words.every((word, at) => {
+    const other = others[at] ?? ""
+    return word === other || (distance(word, other) <= editsMax(word.length) && (at > 0 || word.length >= 5))
+  })
+}
+
+/** A variable that is no setting, and the setting that is meant. */
+interface Misspelt {
+  readonly variable: string
+  readonly meant: string
+}
+
+/** Finds the variables of an environment that resemble a setting. `providers`: settings of which the first word must be right. */
+const misspeltSettings = (
+  environment: Readonly<Record<string, string | undefined>>,
+  names: ReadonlyArray<string>,
+  providers: ReadonlyArray<string>,
+): ReadonlyArray<Misspelt> => {
+  const known = new Set([...names, ...providers])
+  const firstWord = (name: string) => name.split("_")[0]
+  return Object.keys(environment).flatMap((variable) => {
+    if (known.has(variable)) return []
+    const upper = variable.toUpperCase()
+    if (known.has(upper)) return upper.includes("_") ? [{ variable, meant: upper }] : []
+    const candidates = [
+      ...names.filter((name) => resembles(upper, name)),
+      ...providers.filter((name) => firstWord(name) === firstWord(upper) && resembles(upper, name)),
+    ]
+    const [meant] = candidates.toSorted((one, other) => distance(upper, one) - distance(upper, other))
+    return meant === undefined ? [] : [{ variable, meant }]
+  })
+}
+
+/** A setting that contradicts other settings. */
+interface Mismatch {
+  readonly variable: string
+  readonly problem: string
+}
+
+/** Finds contradictions among settings that are valid individually. */
+const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
+  const { kafkaSsl, kafkaSslCa, kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword } = settings
+  const found: Array<Mismatch> = []
+  const unless = (fits: boolean, variable: string, problem: string) => {
+    if (!fits) found.push({ variable, problem })
+  }
+  unless(kafkaSslCa === null || kafkaSsl, "KAFKA_SSL_CA", "wants KAFKA_SSL=true beside it")
+  const mechanism = "wants KAFKA_SASL_MECHANISM beside it"
+  unless(kafkaSaslUsername === null || kafkaSaslMechanism !== null, "KAFKA_SASL_USERNAME", mechanism)
+  unless(kafkaSaslPassword === null || kafkaSaslMechanism !== null, "KAFKA_SASL_PASSWORD", mechanism)
+  unless(
+    kafkaSaslMechanism === null || (kafkaSaslUsername !== null && kafkaSaslPassword !== null),
+    "KAFKA_SASL_MECHANISM",
+    "wants KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it",
+  )
+  // The other mechanisms send a proof of the password, not the password itself.
+  unless(
+    kafkaSaslMechanism !== "plain" || kafkaSsl,
+    "KAFKA_SASL_MECHANISM",
+    "plain sends the password as it is: it wants KAFKA_SSL=true beside it",
+  )
+  unless(
+    settings.internalPort === null || settings.sisterSecret !== null,
+    "INTERNAL_PORT",
+    "wants SISTER_SECRET beside it",
+  )
+  return found
+}
+
+/** A key is removed from whatever repeats it, so that it must be too long to be a word of its own. */
+const Key = matching(/^[\x21-\x7e]{8,512}$/, "must be 8 to 512 characters of ASCII without blanks")
+
+/** The keys of the providers that sources poll. Each provider declares its own; none of them is ever printed. */
+const keySettings: ReadonlyArray<Setting<string | null>> = providerKeys.map(
+  ({ setting, description, signupUrl, optional: isOptional }) =>
+    optional(
+      setting,
+      Key,
+      `key of ${description}; absent: ${isOptional ? "polled without it" : "its sources rest"}; from ${signupUrl}`,
+      true,
+    ),
+)
 
 type Table = typeof settingTable
 /** The decoded settings of a process. */

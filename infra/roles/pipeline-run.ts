@@ -1,16 +1,48 @@
 import type { MessagePort } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import { sources } from "../../ingestors/registry.ts"
 import { sourceFactsOf } from "../../ingestors/source-facts.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { Settings } from "../config/settings.ts"
 import { answerDemand } from "../demand/thread.ts"
+import type { ClickHouseOptions } from "../history/connection.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "../telemetry/logger.ts"
 import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
-import { startPipeline } from "./pipeline.ts"
+import { ingestRole } from "./ingest.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
+import { processRole } from "./process.ts"
 import { openRoleLog } from "./role-log.ts"
-import { exportStates, makeStatus } from "./status.ts"
+import { exportStates, makeStatus, type Status } from "./status.ts"
+
+const WITNESS_EVERY = "5 seconds"
+
+/** Runs ingest and process together. Succeeds with the observer of demand requests: null while ingest is not active. */
+const startPipeline = (options: {
+  readonly settings: Settings
+  readonly clickhouse: ClickHouseOptions
+  readonly log: EventLog
+  readonly status: Status
+  /** Called periodically with the time on which several upstreams agree. */
+  readonly witness: (atMs: number) => void
+}): Effect.Effect<() => Demand | null, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const ingest = ingestRole(options.settings, options.log, options.status)
+    yield* Effect.forkScoped(ingest.run)
+    const reportTime = Effect.sync(() => {
+      const atMs = ingest.upstreamsNowMs()
+      if (atMs !== null) options.witness(atMs)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), reportTime)))
+    // A single process runs every processor and ignores PROCESSORS, so no name can be unknown.
+    const processors = yield* Effect.orDie(
+      processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),
+    )
+    yield* Effect.forkScoped(processors)
+    return ingest.demand
+  })
 
 /** Runs the pipeline until interrupted. `observing` is called with the observer of demand requests, once there is one. */
 const pipeline = (

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document } from "../document.ts"
+import { notOurs } from "../read-list.ts"
 import {
   coinBefore,
   EmptyOrDecimal,
@@ -11,8 +12,7 @@ import {
   marketFacts,
   memberOf,
   numberOrNull,
-} from "../perpetuals.ts"
-import { notOurs } from "../read-list.ts"
+} from "../readers/perpetuals.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"

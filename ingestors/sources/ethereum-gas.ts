@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { EthereumGas, ethereumGas } from "../../schemas/feeds/ethereum-gas.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
-import { WireBlock } from "../ethereum-block.ts"
 import { ethereumCallTerms, ethereumRpc, nodesFor } from "../providers/ethereum-rpc.ts"
 import { countOf, gweiOf, Quantity } from "../readers/ethereum.ts"
 import { instantOrNull } from "../readers/instants.ts"
 import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
+import { WireBlock } from "./ethereum-rpc/ethereum-block.ts"
 
 /** The blocks that are requested; the fees are those of the newest. */
 const BLOCKS = 5

@@ -4,11 +4,11 @@ import * as Schema from "effect/Schema"
 import { LRUCache } from "lru-cache"
 import { ETHEREUM_BLOCKS_MAX, EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
-import { agreedTip, type BlockHead, headOf, reducedBlock, WireBlock } from "../ethereum-block.ts"
 import { ethereumRpc, ethereumSweepTerms, nodesFor } from "../providers/ethereum-rpc.ts"
 import { isAhead } from "../readers/instants.ts"
 import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { listSource } from "../source.ts"
+import { agreedTip, type BlockHead, headOf, reducedBlock, WireBlock } from "./ethereum-rpc/ethereum-block.ts"
 
 /** The largest full block so far has about 2 MB; the gas limit allows some 12 MB of zeros, which is not read. */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024

@@ -6,7 +6,6 @@ import {
   delayTrends,
   faaStatus,
 } from "../../schemas/feeds/faa-status.ts"
-import { periodWithoutYear, readClosureNotam } from "../closure-notam.ts"
 import { document, type Upstream, UpstreamError } from "../document.ts"
 import { unreadable } from "../read-list.ts"
 import { oneOrMany, XmlText } from "../readers/formats.ts"
@@ -14,6 +13,7 @@ import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { asctimeMs } from "../readers/text-dates.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
+import { periodWithoutYear, readClosureNotam } from "./faa-nasstatus/closure-notam.ts"
 
 const optionalText = Schema.optionalKey(XmlText)
 

@@ -7,7 +7,6 @@ import {
   type DisasterType,
   disasterAlerts,
 } from "../../schemas/feeds/disaster-alerts.ts"
-import { type DisasterEvent, eventOfFeature, eventOfItem, Feature, Item } from "../disaster-event.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
 import { unreadable } from "../read-list.ts"
 import { oneOrMany } from "../readers/formats.ts"
@@ -16,6 +15,7 @@ import { positive, within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
+import { type DisasterEvent, eventOfFeature, eventOfItem, Feature, Item } from "./gdacs/disaster-event.ts"
 
 const HOST = "https://www.gdacs.org"
 /** An event of the feed lists some twenty resources. */

@@ -7,12 +7,21 @@ import {
   SUPPLY_MAX_SAT,
 } from "../../schemas/feeds/bitcoin-network.ts"
 import { document, isOfDocument, UpstreamError } from "../document.ts"
-import { exahashesPerSecond } from "../hashrate.ts"
 import { mempoolSpace } from "../providers/mempool-space.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
+
+/** Hashes of one exahash, by the prefix of the International System of Units. */
+const EXA = 1e18
+
+/**
+ * Exahashes a second of hashes a second, which exceed 64 bits and are therefore floats here. Null for what is not above
+ * zero: a network that makes blocks hashes.
+ */
+export const exahashesPerSecond = (hashesPerSecond: number): number | null =>
+  Number.isFinite(hashesPerSecond) && hashesPerSecond > 0 ? hashesPerSecond / EXA : null
 
 const API = "https://mempool.space/api"
 

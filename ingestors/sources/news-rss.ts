@@ -3,11 +3,11 @@ import * as Schema from "effect/Schema"
 import type { Parameters } from "../../schemas/feed.ts"
 import { headlines, outletOf } from "../../schemas/feeds/headlines.ts"
 import { UpstreamError } from "../document.ts"
-import { headlineOf, isOfSite, NewsFeed, NewsRow, newsDocument, newsRowsOf, siteOf } from "../news-feed.ts"
 import { newsRss } from "../providers/news-rss.ts"
 import { newestMs } from "../readers/instants.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
+import { headlineOf, isOfSite, NewsFeed, NewsRow, newsDocument, newsRowsOf, siteOf } from "./news-rss/news-feed.ts"
 
 interface Outlet {
   readonly site: string

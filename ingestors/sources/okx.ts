@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { decoderOf } from "../decode.ts"
 import { document, UpstreamError } from "../document.ts"
+import { notOurs } from "../read-list.ts"
 import {
   coinBefore,
   EmptyOrDecimal,
@@ -13,8 +14,7 @@ import {
   marketFacts,
   memberOf,
   numberOrNull,
-} from "../perpetuals.ts"
-import { notOurs } from "../read-list.ts"
+} from "../readers/perpetuals.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"

@@ -13,7 +13,6 @@ import {
 import { CveId } from "../../schemas/feeds/known-exploited.ts"
 import type { Json } from "../../schemas/json.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
-import { probabilitiesOf, scores } from "../epss.ts"
 import { unreadable } from "../read-list.ts"
 import { cvss3Score } from "../readers/cvss.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
@@ -23,6 +22,7 @@ import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
+import { probabilitiesOf, scores } from "./osv/epss.ts"
 
 /** The records of tensorflow, with every version that each affects, are some 8 MB. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { officeOf, type PressOffice, pressOffices, pressReleases } from "../../schemas/feeds/press-releases.ts"
-import { headlineOf, isOfSite, NewsFeed, NewsRow, newsDocument, newsRowsOf, siteOf } from "../news-feed.ts"
 import { notOurs, Unreadable } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
+import { headlineOf, isOfSite, NewsFeed, NewsRow, newsDocument, newsRowsOf, siteOf } from "./news-rss/news-feed.ts"
 
 const offices: Readonly<
   Record<PressOffice, { readonly site: string; readonly url: string; readonly provider: string }>

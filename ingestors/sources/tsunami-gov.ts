@@ -16,7 +16,7 @@ import { IsoTime, maybe } from "../readers/wire.ts"
 import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
-import { tsunamiCategoryOf } from "../tsunami-category.ts"
+import { tsunamiCategoryOf } from "./tsunami-gov/tsunami-category.ts"
 
 /** The longest summary that is read, in characters. */
 const SUMMARY_LENGTH_MAX = 20_000

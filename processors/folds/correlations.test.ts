@@ -8,7 +8,7 @@ import { feedPatched } from "../../schemas/events/observations.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
 import { itemIndex, partsOf } from "../../schemas/list-patch.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { correlate } from "../correlation.ts"
+import { correlate } from "../correlations/correlation.ts"
 import { failed, foldedInPieces, foldingBench, type GivenEvent, observed, tick } from "../testing/folding.ts"
 import correlations from "./correlations.ts"
 

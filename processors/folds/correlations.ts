@@ -8,7 +8,7 @@ import type { EventType } from "../../schemas/event.ts"
 import { correlationComputed } from "../../schemas/events/correlations.ts"
 import { type EconomicNumber, economicSeries } from "../../schemas/feeds/economic-series.ts"
 import type { Json } from "../../schemas/json.ts"
-import { correlate, type PairCorrelation } from "../correlation.ts"
+import { correlate, type PairCorrelation } from "../correlations/correlation.ts"
 import { type HashedPayload, payloadOf, pollDataOf } from "../feed-state.ts"
 import { type DerivedEvent, processor, type State, type StateChange, unchanged } from "../processor.ts"
 

@@ -1,16 +1,85 @@
+import type { DataOf, Envelope } from "../../schemas/event.ts"
 import { clockTicked, feedsDeclared, viewDemanded } from "../../schemas/events/observations.ts"
-import type { Feed } from "../../schemas/feed.ts"
+import { type Feed, instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
 import { feeds as everyFeed } from "../../schemas/registry.ts"
-import { onDeclared } from "../latest/on-declared.ts"
-import { onDemanded } from "../latest/on-demanded.ts"
+import { dropMemory } from "../latest/memories.ts"
+import { dropUnrequested, onDemanded } from "../latest/on-demanded.ts"
 import { onPoll } from "../latest/on-poll.ts"
-import { onTick } from "../latest/on-tick.ts"
-import { restated } from "../latest/refresh.ts"
-import { draft, stateKeys } from "../latest/state.ts"
+import { refresh, removeView, restated } from "../latest/refresh.ts"
+import { type Draft, draft, namesUnder, stateKeys, type ViewState } from "../latest/state.ts"
 import { type ViewIndex, viewIndex } from "../latest/view-index.ts"
-import { type Processor, processor, type State } from "../processor.ts"
+import { type Processor, processor, type State, type Step } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
+import { isForbidden } from "../view/build-view.ts"
 import type { View } from "../view/view.ts"
+
+/**
+ * Folds `feeds.declared`, which the ingest role logs at its start, perhaps in a new release: every prepared view is built,
+ * and views and memories that this release does not have are removed. What
+ * was read of an instance whose terms forbid it by now leaves the views.
+ */
+const onDeclared = (index: ViewIndex, state: State, event: Envelope<string, unknown>, nowMs: number): Step => {
+  const to = draft(state)
+  const { feeds } = event.data as DataOf<typeof feedsDeclared>
+  to.set(
+    stateKeys.declared,
+    Object.fromEntries(
+      feeds.map(({ feed, parameters, provider, rests }) => [instanceKey(feed, parameters), { provider, rests }]),
+    ),
+  )
+  for (const memory of namesUnder(state, stateKeys.memory(""))) if (!index.memories.has(memory)) dropMemory(to, memory)
+  for (const instance of index.prepared) {
+    const forgets = instance.parts.some(({ instances }) =>
+      instances.some(({ key }) => isForbidden(to.readings.declared(key))),
+    )
+    refresh(to, instance, { rebuild: true, publishFreshness: true, forgets, nowMs })
+  }
+  for (const viewKey of namesUnder(state, stateKeys.demanded("")))
+    if (!index.isOnDemand(parseInstanceKey(viewKey).name)) to.set(stateKeys.demanded(viewKey), null)
+  for (const viewKey of namesUnder(state, stateKeys.view("")))
+    if (!index.isPrepared(viewKey) && !index.isOnDemand(parseInstanceKey(viewKey).name)) removeView(to, viewKey)
+  return to.done()
+}
+
+/** How long an instance that is not polled on schedule is kept after its last poll. */
+const UNUSED_MS = 24 * 60 * 60_000
+/** How often unused instances are looked for, in milliseconds of event time. */
+const SWEEP_EVERY_MS = 10 * 60_000
+
+/** Removes an instance that is neither polled on schedule nor read by a prepared view, a day after its last poll. */
+const dropUnused = (index: ViewIndex, to: Draft, key: string, nowMs: number): void => {
+  const last = to.readings.feed(key)?.attempts[0]
+  if (index.readersOf(key).length > 0 || to.readings.declared(key) !== undefined) return
+  if (last !== undefined && Date.parse(last.at) > nowMs - UNUSED_MS) return
+  to.set(stateKeys.feed(key), null)
+  if (to.readings.payload(key) !== undefined) to.set(stateKeys.payload(key), null)
+  const { name, parameters } = parseInstanceKey(key)
+  for (const { endpoint } of index.onDemand) {
+    const viewKey = instanceKey(endpoint.path, parameters)
+    if (
+      to.get(stateKeys.view(viewKey)) !== undefined &&
+      index.demandedBy(name, parameters, key).some((one) => one.key === viewKey)
+    )
+      removeView(to, viewKey)
+  }
+}
+
+/** Folds a tick: builds the views whose data changes with time by now, and, once per sweep, removes what is unused. */
+const onTick = (index: ViewIndex, state: State, nowMs: number): Step => {
+  const to = draft(state)
+  for (const instance of index.prepared) {
+    const changesAtMs = to.get<ViewState>(stateKeys.view(instance.key))?.changesAtMs ?? null
+    if (changesAtMs !== null && changesAtMs <= nowMs)
+      refresh(to, instance, { rebuild: true, publishFreshness: false, nowMs })
+  }
+  const sweep = Math.floor(nowMs / SWEEP_EVERY_MS)
+  if (to.get<number>(stateKeys.swept) !== sweep) {
+    to.set(stateKeys.swept, sweep)
+    for (const key of namesUnder(state, stateKeys.feed(""))) dropUnused(index, to, key, nowMs)
+    dropUnrequested(to, state, nowMs)
+  }
+  return to.done()
+}
 
 /** Messages about memories that begin empty although their feed was observed before: they are new in this release. */
 const emptyMemories = ({ memories }: ViewIndex, state: State): ReadonlyArray<string> =>

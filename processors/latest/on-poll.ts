@@ -5,12 +5,34 @@ import type { Json } from "../../schemas/json.ts"
 import { afterPoll, type FeedState, type PollData, payloadOf, pollDataOf } from "../feed-state.ts"
 import { type Change, itemChanges } from "../item-changes.ts"
 import { type DerivedEvent, type State, type Step, unchanged } from "../processor.ts"
-import type { ViewInstance } from "../view/build-view.ts"
+import { memoryKey, type ViewInstance } from "../view/build-view.ts"
 import type { Poll } from "../view/memory.ts"
+import { setEntries } from "./memories.ts"
 import { type Cause, refresh } from "./refresh.ts"
-import { type PollOf, remember } from "./remember.ts"
 import { type Draft, draft, stateKeys, type ViewState } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
+
+/** Gives the input of a memory; `isInitial`: the memory, or the instance, begins with this poll. */
+type PollOf = (isInitial: boolean) => Poll
+
+/** Adds a good poll to the memories of a view that cover this instance; true if any of them has changed. */
+const remember = (to: Draft, instance: ViewInstance, feedKey: string, pollOf: PollOf): boolean => {
+  let isChanged = false
+  for (const { name, input, instances } of instance.parts) {
+    if (input.memory === null || !instances.some(({ key }) => key === feedKey)) continue
+    const key = memoryKey(instance.key, name)
+    const before = to.readings.remembered(key)
+    try {
+      const after = input.memory.after(before, pollOf(before === undefined))
+      if (after === before || after === undefined) continue
+      setEntries(to, key, before ?? [], after)
+      isChanged = true
+    } catch (cause) {
+      to.problems.push({ subject: key, problem: `memory: ${String(cause)}` })
+    }
+  }
+  return isChanged
+}
 
 /** A poll with the state of its instance. */
 interface PollInState {

@@ -14,7 +14,7 @@ import {
 } from "../../schemas/endpoints/pro-correlation-matrix.ts"
 import { type EconomicNumber, type EconomicSeriesId, economicSeries } from "../../schemas/feeds/economic-series.ts"
 import { recordOf } from "../../schemas/record.ts"
-import { correlate, directionOf, relationshipOf } from "../correlation.ts"
+import { correlate, directionOf, relationshipOf } from "../correlations/correlation.ts"
 import { optionally, view } from "../view/view.ts"
 
 /** A pair of assets with its correlation, or the cause why it has none. */

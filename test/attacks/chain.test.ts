@@ -4,7 +4,7 @@ import * as Scope from "effect/Scope"
 import { decodeFunctionData, type Hex, hashMessage, parseAbi } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type Script, startScriptedNode } from "../../infra/chain/scripted-node.ts"
+import { type Script, startScriptedNode } from "../../infra/chain/testing/scripted-node.ts"
 import { openChain } from "../../infra/chain/viem-chain.ts"
 
 // What others have put on the chain beside a payment.

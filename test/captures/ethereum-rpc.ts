@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { document } from "../../ingestors/document.ts"
-import { WireBlock } from "../../ingestors/ethereum-block.ts"
 import { Decimal } from "../../ingestors/readers/wire.ts"
 import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
+import { WireBlock } from "../../ingestors/sources/ethereum-rpc/ethereum-block.ts"
 import ethereumRpc from "../../ingestors/sources/ethereum-rpc.ts"
 
 /** The result of an answer without the answer around it. */

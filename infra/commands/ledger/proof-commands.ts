@@ -8,13 +8,20 @@ import { entryHash, firstTail, readEntry, type Tail } from "../../../ledger/fold
 import { type CacheVerification, verifyCached } from "../../../ledger/verify/cached.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import type { EventLog, ReadFailed } from "../../../schemas/ports/event-log.ts"
+import type { Stage } from "../../../schemas/ports/progress.ts"
 import { openProgress } from "../../config/progress.ts"
 import type { Settings } from "../../config/settings.ts"
 import { openWholeLog, refuseMissing } from "../../log/open.ts"
-import { showReading } from "../../log/transfer/show-reading.ts"
 import { copyLmdbState, openLmdbState, STATE_FOLDER } from "../../state/lmdb-state.ts"
 import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-verify/receipt-files.ts"
 import { Refused, type Report } from "./report.ts"
+
+/** Wraps a log so that its reads advance a progress stage. */
+const showReading = (log: EventLog, { advance }: Stage): EventLog => ({
+  ...log,
+  read: (topic, from) =>
+    log.read(topic, from).pipe(Stream.tap(({ records }) => Effect.sync(() => advance(records.length)))),
+})
 
 // Commands that only read, so they may run beside the service.
 

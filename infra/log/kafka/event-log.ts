@@ -2,11 +2,19 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { Admin } from "kafkajs"
-import { type EventLog, LogUnavailable, UnknownTopic } from "../../../schemas/ports/event-log.ts"
-import type { Topic } from "../../../schemas/topics.ts"
+import type { Admin, ITopicMetadata } from "kafkajs"
+import { Gauge } from "prom-client"
+import {
+  type ClaimFailed,
+  type CommitFailed,
+  type CommitResult,
+  type EventLog,
+  type FencedWriter,
+  LogUnavailable,
+  UnknownTopic,
+} from "../../../schemas/ports/event-log.ts"
+import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import { makeAppend } from "./append.ts"
-import { claimWriter } from "./claim.ts"
 import {
   clusterTopic,
   isIdentityRefused,
@@ -19,11 +27,77 @@ import {
 } from "./client.ts"
 import { makeAcknowledged, makeReading } from "./read.ts"
 import { makeReaderPool } from "./reader-pool.ts"
-import { watchReplication } from "./replication.ts"
 import { makeScanner } from "./scan.ts"
 import { within } from "./session.ts"
 import { ensureTopics, readDurability, TopicUnfit } from "./topics.ts"
 import { awaitTurn } from "./turn.ts"
+import { Writer, type WriterHost } from "./writer.ts"
+
+const replicas = new Gauge({
+  name: "tidewire_log_kafka_replicas",
+  help: "Replicas of a topic",
+  labelNames: ["topic"],
+})
+const inSyncReplicas = new Gauge({
+  name: "tidewire_log_kafka_in_sync_replicas",
+  help: "Replicas of a topic that hold every acknowledged record",
+  labelNames: ["topic"],
+})
+
+const EVERY = Duration.seconds(30)
+
+/** Shows the replicas of each topic and those in sync, read every 30 seconds. After a failed read the last values are kept. */
+const watchReplication = <E>(
+  settings: KafkaSettings,
+  metadataOf: (topics: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ITopicMetadata>, E>,
+): Effect.Effect<never> =>
+  Effect.suspend(() => metadataOf(settings.topics.map((topic) => clusterTopic(settings, topic)))).pipe(
+    Effect.tap((topics) =>
+      Effect.sync(() => {
+        for (const topic of settings.topics) {
+          const partition = topics.find(({ name }) => name === clusterTopic(settings, topic))?.partitions[0]
+          if (partition === undefined) continue
+          replicas.set({ topic }, partition.replicas.length)
+          inSyncReplicas.set({ topic }, partition.isr.length)
+        }
+      }),
+    ),
+    Effect.ignore,
+    Effect.andThen(Effect.sleep(EVERY)),
+    Effect.forever,
+  )
+
+/** Claims a writer's name for the scope; see `EventLog.claim`. */
+const claimWriter = (
+  host: WriterHost,
+  name: string,
+  topics: ReadonlyArray<Topic>,
+): Effect.Effect<FencedWriter, ClaimFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const unknown = topics.find((topic) => !topicNames.includes(topic))
+    if (unknown !== undefined) return yield* new UnknownTopic({ topic: unknown })
+    const writer = yield* Effect.acquireRelease(
+      Effect.sync(() => new Writer(host, name, topics)),
+      (held) => Effect.promise(() => held.close()),
+    )
+    const fences = yield* Effect.tryPromise({
+      try: () => writer.claim(),
+      catch: (cause) => new LogUnavailable({ problem: `claiming "${name}": ${sentenceOf(cause)}`, cause }),
+    })
+    return {
+      writer: name,
+      ends: Object.fromEntries(topics.map((topic) => [topic, fences.get(topic) ?? 0])),
+      commit: (records) =>
+        Effect.callback<CommitResult, CommitFailed>((resume) => {
+          const cancel = writer.enqueue({
+            records,
+            succeed: (committed) => resume(Effect.succeed(committed)),
+            fail: (error) => resume(Effect.fail(error)),
+          })
+          return Effect.sync(cancel)
+        }),
+    }
+  })
 
 export type { KafkaOptions } from "./client.ts"
 

@@ -1,7 +1,7 @@
 import { ethereumTransfers } from "../../../schemas/feeds/ethereum-transfers.ts"
 import { exchangeLabels } from "../../../schemas/labels/exchange-labels.ts"
-import { legsOf } from "../../exchange-flows.ts"
 import { monthOf, table } from "../../table.ts"
+import { legsOf } from "../../views/pro-exchange-flows/exchange-flows.ts"
 
 export default table({
   name: "exchange_flows",

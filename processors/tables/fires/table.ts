@@ -1,6 +1,6 @@
 import { wildfires } from "../../../schemas/feeds/wildfires.ts"
 import { monthOf, table } from "../../table.ts"
-import { approximateUsState } from "../../us-state.ts"
+import { approximateUsState } from "../../views/wildfires/us-state.ts"
 
 export default table({
   name: "fires",

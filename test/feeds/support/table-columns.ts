@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { tableFactsOf } from "../../../infra/history/table-facts.ts"
+import { tableFactsOf } from "../../../infra/roles/provenance.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
 
 const directory = new URL("../../../processors/tables/", import.meta.url)

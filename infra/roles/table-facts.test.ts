@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import { tables, tableViews } from "../../processors/registry.ts"
+import { readMigrations } from "../history/migrations.ts"
+import { readyQueries, tableFactsOf } from "./provenance.ts"
+
+const names = [...tables, ...tableViews].map(({ name }) => name)
+
+describe("the facts of tables", () => {
+  it("have a comment on every table and column, without the escapes of SQL", () => {
+    const facts = tableFactsOf(names)
+    expect(facts.map(({ name }) => name)).toEqual(names)
+    for (const { name, comment, columns } of facts) {
+      expect(comment, name).toMatch(/^[A-Z].+[^.\\]$/)
+      for (const column of columns) expect(column.comment, `${name}.${column.name}`).toMatch(/^\S[^\\]*$/)
+    }
+    const ofTsunami = tableFactsOf(["tsunami_messages"])[0]?.columns ?? []
+    expect(ofTsunami.find(({ name }) => name === "note")?.comment).toBe("The message's note, empty where none is given")
+    // Every line of the DDL that is a column is one of the facts.
+    for (const { table, sql } of readMigrations().filter((one) => !/ADD COLUMN/.test(one.sql)))
+      for (const [, column] of names.includes(table) ? sql.matchAll(/^ {4}(\w+) [A-Z]\w+/gm) : [])
+        expect(facts.find(({ name }) => name === table)?.columns.map(({ name }) => name)).toContain(column)
+    expect(tableFactsOf(["chess_games"])[0]?.comment).toContain("its player's rating changes")
+    expect(tableFactsOf(["earthquakes"])[0]?.columns[1]).toEqual({
+      name: "revised_at",
+      type: "DateTime64(3, 'UTC')",
+      comment: "When the agency last revised the event",
+    })
+  })
+
+  it("have the first ready query that reads the table, else one of its latest rows", () => {
+    for (const { name, columns, query } of tableFactsOf(names)) {
+      expect(query.sql, name).toMatch(new RegExp(String.raw`\bFROM ${name}\b`))
+      if (!readyQueries().includes(query) && query.title === "The latest rows")
+        expect(columns.map((column) => column.name)).toContain("observed_at")
+    }
+    expect(tableFactsOf(["earthquakes"])[0]?.query.title).toMatch(/^The strongest earthquakes/)
+    expect(tableFactsOf(["crew"])[0]?.query).toEqual({
+      title: "The latest rows",
+      sql: "SELECT * EXCEPT (event_id, log_offset)\nFROM crew\nORDER BY observed_at DESC\nLIMIT 20",
+    })
+  })
+
+  it("refuse a table that is not there", () => {
+    expect(() => tableFactsOf(["nothing"])).toThrow("the DDL of nothing cannot be read")
+  })
+})

@@ -1,0 +1,118 @@
+import { type DailyWindow, weekdays } from "../../../schemas/feeds/faa-status.ts"
+import { civilMs, monthOf } from "../../readers/civil-time.ts"
+import { instantOrNull } from "../../readers/instants.ts"
+
+/** What a notice to airmen about a closed airport says, as far as it is read. */
+export interface ClosureNotam {
+  readonly notam: string | null
+  /** Whether it closes the airport to some users alone. */
+  readonly isRestriction: boolean
+  /** Null where the notice names no period. */
+  readonly period: { readonly startsAt: string; readonly endsAt: string | null } | null
+  readonly isAtCertainHours: boolean
+  readonly dailyWindow: DailyWindow | null
+}
+
+const NUMBER = /^!?\s*[A-Z0-9]{3,4}\s+(\d{1,2}\/\d{1,4})\b/
+/** Begin and end as YYMMDDHHMM, UTC; an end may be an estimate, or `PERM`. */
+const PERIOD = /(?<!\d)(\d{10})-(?:(\d{10})(?:EST)?|PERM)(?!\d)/
+const CLOSED_TO_SOME = /\bCLSD TO (?!ALL (?:ACFT|AIRCRAFT|OPS|OPERATIONS|TFC|TRAFFIC)\b)/
+/** Open to scheduled flights: the same as closed to all others. */
+const CLOSED_EXCEPT_SCHEDULED = /\bCLSD EXC(?:EPT)?\b[^.;]{0,40}?\b(?:SKED|SCHEDULED|AIR CARRIERS?|ACR|PART 121)\b/
+const DAY_WORD = "(?:SUN|MON|TUE|WED|THU|FRI|SAT)"
+/** Hours as HHMM-HHMM, after the days on which they begin. No telephone number has such groups. */
+const HOURS = new RegExp(
+  String.raw`(?:\b(DLY|DAILY|NIGHTLY|${DAY_WORD}(?:[-\s,/]+${DAY_WORD})*)\s+)?(?<![\d-])(\d{4})-(\d{4})(?![\d-])`,
+  "g",
+)
+/** Words of a schedule: days, sunrise and sunset. */
+const SCHEDULE = new RegExp(String.raw`\b(?:DLY|DAILY|NIGHTLY|WKDAYS?|WEEKDAYS?|WEEKENDS?|SR|SS|${DAY_WORD})\b`)
+
+const timeOfDay = (digits: string): string | null =>
+  /^([01]\d|2[0-3])[0-5]\d$/.test(digits) ? `${digits.slice(0, 2)}:${digits.slice(2)}` : null
+
+const weekdayOf = (word: string): number => (weekdays as ReadonlyArray<string>).indexOf(word)
+
+/** The days of a text such as `MON-FRI` or `SAT SUN`; null for every day. */
+const daysOf = (text: string): DailyWindow["weekdays"] => {
+  const named = new Set<number>()
+  for (const [, first = "", last = first] of text.matchAll(/([A-Z]{3})(?:\s*-\s*([A-Z]{3}))?/g)) {
+    const [from, to] = [weekdayOf(first), weekdayOf(last)]
+    if (from === -1 || to === -1) return null
+    for (let day = from; ; day = (day + 1) % weekdays.length) {
+      named.add(day)
+      if (day === to) break
+    }
+  }
+  return named.size === 0 ? null : weekdays.filter((_, day) => named.has(day))
+}
+
+/**
+ * The one window of a notice; null where it has none, or several, which one window cannot stand for, and where it names the
+ * hours that are excepted.
+ */
+const windowOf = (text: string): DailyWindow | null => {
+  const [only, ...others] = [...text.matchAll(HOURS)]
+  if (only === undefined || others.length > 0 || /\bEXC\s*$/.test(text.slice(0, only.index))) return null
+  const [, days = "", begin = "", end = ""] = only
+  const [from, to] = [timeOfDay(begin), timeOfDay(end === "2400" ? "0000" : end)]
+  return from === null || to === null ? null : { from, to, weekdays: daysOf(days) }
+}
+
+const notamInstant = (digits: string): string | null => {
+  const [year, month, day, hour, minute] = (digits.match(/\d\d/g) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined)
+    return null
+  return instantOrNull(civilMs({ year: 2000 + year, month, day, hour, minute, second: 0 }))
+}
+
+const periodOf = (text: string): ClosureNotam["period"] => {
+  const [, begin, end] = PERIOD.exec(text) ?? []
+  const startsAt = begin === undefined ? null : notamInstant(begin)
+  return startsAt === null ? null : { startsAt, endsAt: end === undefined ? null : notamInstant(end) }
+}
+
+/** Reads the reason of a closure, which is a notice to airmen or plain words. */
+export const readClosureNotam = (reason: string): ClosureNotam => {
+  const text = reason.toUpperCase()
+  const isNotice = text.startsWith("!") || /\bAD AP\b/.test(text)
+  const schedule = text.replace(PERIOD, " ")
+  const isAtCertainHours = isNotice && (SCHEDULE.test(schedule) || schedule.search(HOURS) !== -1)
+  return {
+    notam: NUMBER.exec(text)?.[1] ?? null,
+    // A notice about an airport that does not say "closed" restricts its use.
+    isRestriction:
+      CLOSED_TO_SOME.test(text) || CLOSED_EXCEPT_SCHEDULED.test(text) || (isNotice && !/\bCLSD\b/.test(text)),
+    period: periodOf(text),
+    isAtCertainHours,
+    dailyWindow: isAtCertainHours ? windowOf(schedule) : null,
+  }
+}
+
+const MONTH_DAY = /^\s*([a-z]{3,9})\s+(\d{1,2})\s+at\s+(\d{1,2}):(\d\d)\s+UTC\b/i
+
+/** The instants of a date without a year (`Jul 07 at 04:30 UTC.`) around the year of `nearMs`, earliest first. */
+const monthDayMs = (text: string, nearMs: number): ReadonlyArray<number> => {
+  const [, month = "", day, hour, minute] = MONTH_DAY.exec(text) ?? []
+  const year = new Date(nearMs).getUTCFullYear()
+  return [year - 1, year, year + 1].flatMap(
+    (one) =>
+      civilMs({
+        year: one,
+        month: monthOf(month),
+        day: Number(day),
+        hour: Number(hour),
+        minute: Number(minute),
+        second: 0,
+      }) ?? [],
+  )
+}
+
+/** The period of dates without a year: the start nearest to the time of the list, and the first end after it. */
+export const periodWithoutYear = (start: string, end: string, nearMs: number) => {
+  const [startMs = null] = monthDayMs(start, nearMs).toSorted(
+    (one, other) => Math.abs(one - nearMs) - Math.abs(other - nearMs),
+  )
+  const endMs = monthDayMs(end, startMs ?? nearMs).find((ms) => ms > (startMs ?? nearMs)) ?? null
+  return { startsAt: instantOrNull(startMs), endsAt: instantOrNull(endMs) }
+}
