@@ -34,6 +34,8 @@ export interface Group {
   readonly records: ReadonlyArray<LogRecord>
   /** The first of these entries. */
   readonly first: EntryId | undefined
+  /** Commands of the next group, as not all overdue debits are refunded in this one. */
+  readonly postponed: ReadonlyArray<Waiting>
   /** Overdue debits that the group refunds. */
   readonly orphans: number
   /** Whether a result rests on no entry: then the claim must be proved. */
@@ -59,6 +61,9 @@ const decideOne = (
   }
 }
 
+/** Overdue debits that one group refunds, or some more: a commit of the log holds 64 MiB, and an entry takes some 700 bytes. */
+const GROUP_ORPHANS_MAX = 10_000
+
 /** Decides commands in their order and folds each one's events at once, so that the next one sees their effect. */
 const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs: number): Group => {
   const { state } = session
@@ -78,12 +83,13 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     })
   // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
   let orphans = 0
-  for (let more = true; more; ) {
+  let more = true
+  while (more && orphans < GROUP_ORPHANS_MAX) {
     const due = decide(state, { _tag: "refundOrphans" }, atMs)
     more = Result.isSuccess(due) && due.success.events.length > 0
     if (Result.isSuccess(due)) orphans += happen(due.success.events).length
   }
-  const decided = commands.map((waiting): DecidedCommand => {
+  const decided = (more ? [] : commands).map((waiting): DecidedCommand => {
     const decided = decideOne(state, waiting, atMs, faults)
     if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
     const entries = happen(decided.success.events)
@@ -91,6 +97,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
   })
   return {
     decided,
+    postponed: more ? commands : [],
     records,
     first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
     orphans,

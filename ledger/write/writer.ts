@@ -153,8 +153,9 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
         ledger.session = next
       })
     }
-    metrics.waiting.set(queue.size())
     const group = decided.success
+    queue.putBack(group.postponed)
+    metrics.waiting.set(queue.size())
     return Effect.andThen(alarm, commitGroup(ledger, group)).pipe(
       Effect.onInterrupt(() => Effect.sync(() => failGroup(group, "unknown"))),
       Effect.tapDefect(() => Effect.sync(() => failGroup(group, "unknown"))),

@@ -98,6 +98,26 @@ describe.each<readonly [string, () => StateStore | undefined]>([
       return result
     })
 
+  it.live("refunds any number of overdue debits in commits of bounded size, before anything else is decided", () => {
+    let clockMs = Date.now()
+    return withLedger(
+      (ledger, memory) =>
+        Effect.gen(function* () {
+          const open = 21_000
+          yield* ledger.submit(grant(open))
+          yield* Effect.all(
+            Array.from({ length: open }, (_, n) => ledger.submit(debit(token, `d${n}`))),
+            { concurrency: 5_000, discard: true },
+          )
+          clockMs += 60_000
+          const before = memory.commits.length
+          expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: open })
+          expect(memory.commits.slice(before).map(({ length }) => length)).toEqual([10_000, 10_000, 1_000])
+        }),
+      { nowMs: () => clockMs },
+    )
+  })
+
   it.live("answers 200 debits at once on 50 credits with 50, in groups", () =>
     withLedger((ledger, memory) =>
       Effect.gen(function* () {
