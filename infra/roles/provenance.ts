@@ -8,7 +8,7 @@ import { readMigrations } from "../history/migrations.ts"
 
 // What analysts read about a table: its DDL and the ready queries. The files are read when they are asked for.
 
-const QUERIES = new URL("queries.md", import.meta.url)
+const QUERIES = new URL("../history/queries.md", import.meta.url)
 
 /** A text in single quotes, as ClickHouse escapes it: a quote is doubled, or stands behind a backslash. */
 const QUOTED = String.raw`'((?:[^'\\]|\\.|'')*)'`

@@ -1,19 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { removeDirectory, startService, temporaryDirectory } from "../../support/service.ts"
-import type { Fault } from "../../world/faults.ts"
 import { startWorld } from "../../world/server.ts"
 import { benchmark } from "../benchmark.ts"
+import { HOSTILE_UPSTREAMS } from "../hostile-upstreams.ts"
 import { forgetPeak, memoryOf } from "../process-memory.ts"
 
-/** Six upstreams with endless bodies, bodies that decompress to a thousand times their size, and deeply structured JSON. */
-const hostile: ReadonlyArray<Fault> = [
-  { host: "earthquake.usgs.gov", kind: "many-objects" },
-  { host: "api.exchange.coinbase.com", kind: "many-objects" },
-  { host: "services.swpc.noaa.gov", kind: "huge-body" },
-  { host: "gamma-api.polymarket.com", kind: "bomb" },
-  { host: "hacker-news.firebaseio.com", kind: "deep-json" },
-  { host: "api.open-notify.org", kind: "huge-body" },
-]
 const SETTLE_MS = 10_000
 const CALM_MS = 10_000
 const DURING_MS = 40_000
@@ -39,7 +30,7 @@ export default benchmark({
       forgetPeak(pid)
       await sleep(CALM_MS)
       const calm = memoryOf(pid, "VmHWM")
-      world.setFaults(hostile)
+      world.setFaults(HOSTILE_UPSTREAMS)
       await sleep(DURING_MS)
       return [
         { label: "memory at its peak before", value: calm / MEGABYTE, unit: "MB" },
