@@ -86,6 +86,8 @@ export interface Collection {
   readonly announced: (known: ReadonlyArray<Announcement>) => ReadonlyArray<Announcement>
   /** After a success: the validators of an only document. The documents of a source that needed several are cached. */
   readonly finish: () => Validators | null
+  /** After a failure: what several instances share and made none of it is requested again, not repeated to others. */
+  readonly abandon: () => void
 }
 
 /** The mutable state of one collection. */
@@ -94,6 +96,8 @@ interface CollectionState extends CollectDependencies, CollectionOptions {
   readonly undecoded: Array<UndecodedDocument>
   /** The documents of this collection, by the hash of their request. */
   readonly fetched: Map<string, CachedDocument>
+  /** The requests of shared documents that it used. */
+  readonly shared: Set<string>
   /** The names of the documents that were answered in full, and what the answers announced. */
   readonly whole: Set<string>
   readonly announced: Array<Announcement>
@@ -278,6 +282,7 @@ const fetchShared = Effect.fnUntraced(function* <Input, Wire>(
   requestHash: string,
 ): Effect.fn.Return<Wire, HttpFailed | Undecodable> {
   const { cache } = state
+  state.shared.add(requestHash)
   const nowMs = yield* Clock.currentTimeMillis
   const kept = cache.get(requestHash)
   const sharedForMs = Math.min(document.sharedForMs, state.everyMs * SHARED_INTERVAL_SHARE)
@@ -299,10 +304,7 @@ const fetchShared = Effect.fnUntraced(function* <Input, Wire>(
       )
     }),
   )
-  return yield* decodeRequested(state, document, requested).pipe(
-    // Confirmed by the upstream, what cannot be decoded would come back.
-    Effect.tapError(() => Effect.sync(() => cache.set(requestHash, { ...requested.brought, validators: {} }))),
-  )
+  return yield* decodeRequested(state, document, requested)
 })
 
 const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
@@ -347,6 +349,7 @@ export const beginCollection = (dependencies: CollectDependencies, options: Coll
     redaction: makeRedaction(options.candidate.key),
     undecoded: [],
     fetched: new Map(),
+    shared: new Set(),
     whole: new Set(),
     announced: [],
     requests: 0,
@@ -367,5 +370,8 @@ export const beginCollection = (dependencies: CollectDependencies, options: Coll
         announced: state.announced,
       }),
     finish: () => finishCollection(state),
+    abandon: () => {
+      for (const requestHash of state.shared) state.cache.delete(requestHash)
+    },
   }
 }

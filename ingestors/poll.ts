@@ -118,6 +118,7 @@ const pollCandidate = Effect.fnUntraced(function* (
       ),
     ),
   )
+  if (outcome._tag === "Failure") collection.abandon()
   if (outcome._tag === "Failure" && outcome.bug !== null)
     yield* Effect.logError(`source ${candidate.source.name} breaks its contract: ${loggable(outcome.bug)}`)
   if (outcome._tag === "Failure" && outcome.reason === "key_refused")

@@ -15,6 +15,8 @@ import { openTerms } from "../terms.ts"
 const HOST = "https://kp.gfz.de/app"
 const HOUR_MS = 3_600_000
 const INTERVAL_MS = 3 * HOUR_MS
+/** How long the newest interval may be over: the next one, and an hour until it is known. */
+const INDEX_AGE_MAX_MS = INTERVAL_MS + HOUR_MS
 
 /** The index of one interval of three hours, by its start; -1 where it is missing or still to come. */
 const Intervals = Schema.Array(Schema.Struct({ startMs: Schema.Finite, index: Schema.Finite }))
@@ -90,6 +92,8 @@ export default valueSource({
     const [first, ...others] = known
     if (first === undefined) return new UpstreamError({ message: "no interval has an index" })
     const newest = others.reduce((best, one) => (one.startMs > best.startMs ? one : best), first)
+    if (newest.startMs + INTERVAL_MS < observedAtMs - INDEX_AGE_MAX_MS)
+      return new UpstreamError({ message: "the newest interval is long over" })
     return {
       payload: {
         measurements: {
@@ -101,7 +105,8 @@ export default valueSource({
         },
         alerts: null,
       },
-      contentAtMs: Math.min(newest.startMs + INTERVAL_MS, observedAtMs),
+      // The feed's promise is that of a wind by the minute. How old an index may be is judged above; its interval stands beside it.
+      contentAtMs: null,
     }
   },
   attribution: {

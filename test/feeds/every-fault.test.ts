@@ -15,7 +15,8 @@ const RETRY_AFTER_SECONDS = 120
 /** Faults after which nothing usable comes, and the reasons that callers may see. */
 const breaking: ReadonlyArray<readonly [Omit<Fault, "host">, (source: Source) => ReadonlyArray<Reason>]> = [
   [{ kind: "server-error" }, () => ["status"]],
-  [{ kind: "latency" }, () => ["timeout"]],
+  // Longer than any document may take.
+  [{ kind: "latency", amount: 60_000 }, () => ["timeout"]],
   [{ kind: "cut-body" }, () => ["unreachable"]],
   [{ kind: "reset" }, () => ["unreachable"]],
   [{ kind: "huge-body" }, () => ["too_large"]],
@@ -133,7 +134,8 @@ describe.each(sources.map((source) => ({ name: source.name, source })))("$name",
         continue
       }
       const { report: clean } = await stage.cleanPoll(instance)
-      if (report.outcome._tag !== "Success" || clean.outcome._tag !== "Success") throw new Error("no payload")
+      if (report.outcome._tag !== "Success" || clean.outcome._tag !== "Success")
+        throw new Error(`no payload: ${report.outcome._tag}, ${clean.outcome._tag}`)
       const { payload } = report.outcome
       const isEmpty = source.fills.items(payload).length === 0
       expect(isEmpty && source.fills.list?.mayBeEmpty !== true).toBe(false)

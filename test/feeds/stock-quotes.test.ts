@@ -189,7 +189,9 @@ describe("the list of followed symbols", () => {
     const without = planOf(null)
     expect(without.scheduled.map(({ candidates: [first] }) => first.provider)[0]).toBe("Stooq.spy")
     expect(without.scheduled[0]?.everyMs).toBe(2 * HOUR_MS)
-    expect(without.resting).toEqual([{ source: "finnhub", reason: "not_configured", setting: "FINNHUB_KEY" }])
+    expect(without.resting).toEqual([
+      { source: "finnhub", reason: "not_configured", setting: "FINNHUB_KEY", clause: null },
+    ])
     expect(without.demanded("stock-quotes", AAPL)?.candidates.map(({ provider }) => provider)).toEqual(["Stooq.aapl"])
   })
 })

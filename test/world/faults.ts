@@ -124,9 +124,11 @@ const wrongType = (body: WorldReply["body"]): WorldReply["body"] =>
       ) as object)
 
 const LISTED_XML = /<(item|entry)[\s>][\s\S]*<\/\1>/g
+/** A row of a table in HTML, but for its header. */
+const ROW_HTML = /<tr[^>]*>(?:(?!<\/tr>)[\s\S])*?<td(?:(?!<\/tr>)[\s\S])*<\/tr>/gi
 const emptiedText = (text: string): string =>
   text.trimStart().startsWith("<")
-    ? text.replace(LISTED_XML, "")
+    ? text.replace(LISTED_XML, "").replace(ROW_HTML, "")
     : // Tables as text keep their comments and their header.
       `${text
         .split("\n")
