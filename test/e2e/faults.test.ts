@@ -80,7 +80,8 @@ const healthy = (one: Watched) =>
   eventually(`${one.path} is live`, async () => {
     const { path } = one
     const { meta, data } = await reply(one)
-    if (meta.stale || meta.warming || meta.sources.some(({ status }) => status !== "live"))
+    const polled = meta.sources.filter(({ reason }) => reason !== "not_licensed")
+    if (meta.stale || meta.warming || polled.some(({ status }) => status !== "live"))
       throw new Error(`${path}: ${JSON.stringify(meta)}`)
     return data()
   })

@@ -57,7 +57,8 @@ beforeAll(async () => {
     dataDirectory: directory,
     keys,
     offered,
-    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "trace" },
+    // The only source with a key that rests without its provider's consent.
+    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "trace", RESTRICTED_SOURCES: "fred" },
   })
   await service.ready()
 })
