@@ -132,7 +132,9 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     expect(await command(other, "log", "export", join(moved, "empty.ndjson"))).toContain("0 records exported")
     const proofs = [await command(here, "ledger", "verify"), await command(there, "ledger", "verify")]
     expect(proofs[0]).toContain("the ledger holds: 4 entries, 1 accounts, 0 purchases; balances 49")
-    expect(proofs[1]).toBe(proofs[0])
+    // The log is the same there; only the folder here has a cached state beside it.
+    expect(proofs[0]).toContain("the cached state holds")
+    expect(proofs[0]).toContain(proofs[1])
 
     service = await startService({ dataDirectory: moved, environment: { ...polling, ...there } })
     const second = service
