@@ -62,11 +62,11 @@ const calm: ReadonlyArray<Fault> = simulatedUpstreams
   .flatMap(({ standIns = [] }) => standIns)
   .map((host) => ({ host, kind: "server-error" }))
 /**
- * What each path shows of the world while every first choice answers. By day: the world's clock stands still, but the service
- * asks some upstreams for the last days.
+ * What each path shows of the world while every first choice answers. By hour: the world's clock stands still, but the service
+ * asks some upstreams for the last days, and a view shows other hosts each hour.
  */
 const good = new Map<string, string>()
-const goodKey = ({ path }: Watched): string => `${new Date().toISOString().slice(0, 10)} ${path}`
+const goodKey = ({ path }: Watched): string => `${new Date().toISOString().slice(0, 13)} ${path}`
 const directory = temporaryDirectory()
 
 /** What is served, without the members that change by themselves: the world's clock stands still, the service's does not. */
