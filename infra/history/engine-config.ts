@@ -14,6 +14,15 @@ export const ANALYST = "analyst"
 const MEBIBYTE = 1024 * 1024
 /** Memory limit of the whole engine, without its code, which is mapped from disk. */
 const ENGINE_BYTES_MAX = 320 * MEBIBYTE
+/**
+ * Confined, the engine cannot read what its control group uses, and counts the pages of its allocator instead: also those that
+ * are freed and not given back, and an estimate of what comes next. So pages go back early, and nothing is estimated: otherwise
+ * an insert is refused while two fifths of the limit are in use.
+ */
+const MEMORY_WORKER = `
+  <memory_worker_purge_dirty_pages_threshold_ratio>0.05</memory_worker_purge_dirty_pages_threshold_ratio>
+  <memory_worker_purge_total_memory_threshold_ratio>0.5</memory_worker_purge_total_memory_threshold_ratio>
+  <memory_worker_rss_speculative_reserve_ratio>0</memory_worker_rss_speculative_reserve_ratio>`
 const CACHE_BYTES_MAX = 16 * MEBIBYTE
 /** Disk space that all queries together may use when they exceed their memory. */
 const TEMPORARY_BYTES_MAX = 512 * MEBIBYTE
@@ -62,7 +71,7 @@ export const configXml = (options: {
   <max_temporary_data_on_disk_size>${TEMPORARY_BYTES_MAX}</max_temporary_data_on_disk_size>
   <timezone>UTC</timezone>
   <default_profile>default</default_profile>
-  <max_server_memory_usage>${ENGINE_BYTES_MAX}</max_server_memory_usage>
+  <max_server_memory_usage>${ENGINE_BYTES_MAX}</max_server_memory_usage>${MEMORY_WORKER}
   <mark_cache_size>${CACHE_BYTES_MAX}</mark_cache_size>
   <primary_index_cache_size>${CACHE_BYTES_MAX}</primary_index_cache_size>
   <index_mark_cache_size>${CACHE_BYTES_MAX}</index_mark_cache_size>
