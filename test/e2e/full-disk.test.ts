@@ -62,6 +62,9 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
   const settles = async (what: string, expected: (one: Awaited<ReturnType<typeof sample>>) => boolean) => {
     const violations: unknown[] = []
     await eventually(what, async () => {
+      const { exitCode, signalCode } = service.child
+      if (exitCode !== null || signalCode !== null)
+        throw new Error(`the service has ended with ${exitCode ?? signalCode}: ${service.output().slice(-4_000)}`)
       for (let n = 0; n < SAMPLES; n++) {
         const one = await sample()
         if (!one.free || !["served", "503 billing_unavailable"].includes(one.premium)) violations.push(one)
