@@ -188,7 +188,7 @@ describe("an on-demand reply", () => {
           return reply.json().data
         })
       })
-    // Whoever holds one provider holds at most half of those that wait.
+    // All addresses of one provider together may hold half of the places.
     const replies = askFrom("192.0.2.1")
     await waitFor(() => expect(open).toBe(3))
     replies.push(...askFrom("192.0.77.1"))

@@ -109,7 +109,7 @@ export default seriesSource({
         if (effr.length === 0 && refRates.length > 0)
           return Effect.fail(new UpstreamError({ message: "the answer is of another rate than the requested one" }))
         if (id === "FEDFUNDS") {
-          // A mean of some of the days would be a number that nobody publishes.
+          // The mean is of every day of the month; without one of them there is none.
           const unreadable = decoded.some(({ rate }) => rate === null)
           return unreadable
             ? Effect.fail(new UpstreamError({ message: "a day of the months cannot be read" }))

@@ -24,7 +24,7 @@ const PAGES = ["/", "/feeds", "/docs", "/docs/reference", "/status", "/changelog
 const FORMATS = ["", "csv", "geojson"]
 const ENCODINGS = ["br", "gzip", "zstd", "identity"]
 
-/** What a caller requests: every endpoint and page, in every format and coding, places and addresses that nobody asked for before. */
+/** A request: any endpoint or page, in any format and coding; those on demand for a new place each time. */
 const requestAt = (random: (name: string, at: number) => number, at: number, token: string) => {
   const pick = <A>(name: string, all: ReadonlyArray<A>): A => all[Math.floor(random(name, at) * all.length)] as A
   const headers: Record<string, string> = { "accept-encoding": pick("coding", ENCODINGS) }
