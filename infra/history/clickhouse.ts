@@ -154,7 +154,13 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
        ENGINE = MergeTree ORDER BY (\`table\`, number)
        COMMENT 'Which SQL files of which table have been applied'`,
   )
-  const applied = yield* query(`SELECT DISTINCT \`table\`, number, hash FROM ${MIGRATIONS_TABLE}`, Applied)
+  // What is recorded of a table that is gone (dropped by hand, or its definition lost) is applied again.
+  const applied = yield* query(
+    `SELECT DISTINCT \`table\`, number, hash FROM ${MIGRATIONS_TABLE}
+       WHERE \`table\` IN (SELECT name FROM system.tables WHERE database = {database:String})`,
+    Applied,
+    { database: DATABASE },
+  )
   const pending = yield* Effect.fromResult(pendingMigrations(files, applied))
   for (const migration of pending) {
     yield* applyTo(calls, migration, migration.table)

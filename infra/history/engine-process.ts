@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { request } from "undici"
 import type { EngineChildOptions } from "./engine-child.ts"
@@ -20,6 +22,24 @@ const MESSAGE_BYTES_MAX = 4_096
 export interface EngineProcess {
   readonly child: ChildProcess
   readonly exited: Promise<string>
+}
+
+const within = (directory: string): ReadonlyArray<string> =>
+  existsSync(directory) && statSync(directory).isDirectory()
+    ? readdirSync(directory).map((name) => join(directory, name))
+    : []
+
+/**
+ * Removes empty definitions of databases and tables, which a full disk can leave and with which the engine does not start.
+ * What they defined is then absent, is created again by its migrations, and is filled from the archive and the log. Gives
+ * the names of what was removed.
+ */
+export const removeEmptyDefinitions = (dataDirectory: string): ReadonlyArray<string> => {
+  // A database has a folder `store/<first three digits of its id>/<id>`, and in it a file for each of its tables.
+  const folders = [join(dataDirectory, "metadata"), ...within(join(dataDirectory, "store")).flatMap(within)]
+  const empty = folders.flatMap(within).filter((path) => path.endsWith(".sql") && statSync(path).size === 0)
+  for (const path of empty) rmSync(path)
+  return empty.map((path) => basename(path, ".sql"))
 }
 
 /** Starts the child. */

@@ -13,7 +13,14 @@ import { ANALYST_LIMITS, type AnalystLimits } from "./analyst-limits.ts"
 import { confinementVersion } from "./confinement.ts"
 import type { EngineChildOptions } from "./engine-child.ts"
 import { ANALYST, configXml, usersXml, WRITER } from "./engine-config.ts"
-import { awaitReady, type EngineProcess, type EngineUser, startProcess, stopProcess } from "./engine-process.ts"
+import {
+  awaitReady,
+  type EngineProcess,
+  type EngineUser,
+  removeEmptyDefinitions,
+  startProcess,
+  stopProcess,
+} from "./engine-process.ts"
 import { awaitOverdueQuery } from "./overdue-queries.ts"
 
 /** The embedded ClickHouse could not be started. */
@@ -218,11 +225,18 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
       }),
   )
 
+  const mendDefinitions = Effect.gen(function* () {
+    const removed = yield* Effect.try({ try: () => removeEmptyDefinitions(dataDirectory), catch: String })
+    if (removed.length > 0)
+      yield* Effect.logError("definitions of the history were empty; what they defined is made again").pipe(
+        Effect.annotateLogs({ names: removed.join(" ") }),
+      )
+  })
+
   const runOnce = Effect.tryPromise({ try: configure, catch: String }).pipe(
+    Effect.andThen(mendDefinitions),
     Effect.andThen(runProcess),
-    Effect.catch((cause) =>
-      Effect.succeed({ ready: false, problem: `its configuration cannot be written (${cause})` }),
-    ),
+    Effect.catch((cause) => Effect.succeed({ ready: false, problem: `its files cannot be prepared (${cause})` })),
   )
 
   yield* Effect.forkScoped(supervise(runOnce, started, () => options.waitsForDisk === true && isDiskLow(directory)))

@@ -57,9 +57,17 @@ const hostsOf = ({ source }: Watched): ReadonlyArray<string> =>
 const startedMs = Date.now() + AHEAD_MAX_MS - 60_000
 let world: WorldServer
 let service: Service
-/** Hosts that stand in for others hold other content: they never answer, so that good data is always the same. */
+/**
+ * Hosts that stand in for others hold other content: they never answer, so that good data is always the same. Some are
+ * declared by the source that reads them, the others are those of sources of a later rank alone.
+ */
+const firstChoices = new Set(sources.filter(({ rank }) => rank === 1).map(({ name }) => name))
+const firstHosts = new Set(simulatedUpstreams.flatMap(({ name, hosts }) => (firstChoices.has(name) ? hosts : [])))
 const calm: ReadonlyArray<Fault> = simulatedUpstreams
-  .flatMap(({ standIns = [] }) => standIns)
+  .flatMap(({ name, hosts, standIns = [] }) => [
+    ...standIns,
+    ...(firstChoices.has(name) ? [] : hosts.filter((host) => !firstHosts.has(host))),
+  ])
   .map((host) => ({ host, kind: "server-error" }))
 /**
  * What each path shows of the world while every first choice answers. By hour: the world's clock stands still, but the service

@@ -79,7 +79,7 @@ beforeAll(async () => {
   authorization = `Bearer ${token}`
   await eventually("the views hold every source", async () => {
     const { text } = await paid("/api/pro/agent-context")
-    return text.includes("//polymarket.com") && text.includes("//news.ycombinator.com")
+    return text.includes("//polymarket.com") && text.includes('"tech_news_front_page_top5":[{')
   })
 })
 afterAll(async () => {

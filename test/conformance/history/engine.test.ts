@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, statSync, truncateSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -55,6 +55,21 @@ describe("the embedded engine", () => {
       expect(engine.writer.password).not.toBe(first.writer.password)
       for (const file of ["config.xml", "users.xml"]) expect(statSync(join(directory, file)).mode & 0o077, file).toBe(0)
       expect(readFileSync(join(directory, "users.xml"), "utf8")).not.toContain(engine.writer.password)
+    })
+  })
+
+  it("starts without a table whose definition a full disk has left empty", async () => {
+    const directory = join(temporaryDirectory(), "clickhouse")
+    const path = await using(directory, async (engine) => {
+      await ask(engine, "CREATE DATABASE kept")
+      await ask(engine, "CREATE TABLE kept.whole ENGINE = MergeTree ORDER BY () AS SELECT 1 AS a")
+      await ask(engine, "CREATE TABLE kept.torn ENGINE = MergeTree ORDER BY () AS SELECT 1 AS a")
+      return ask(engine, "SELECT metadata_path FROM system.tables WHERE database = 'kept' AND name = 'torn'")
+    })
+    truncateSync(join(directory, "data", path))
+    await using(directory, async (engine) => {
+      expect(await ask(engine, "SHOW TABLES FROM kept")).toBe("whole")
+      expect(await ask(engine, "SELECT a FROM kept.whole")).toBe("1")
     })
   })
 

@@ -132,6 +132,18 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await second.crash()
     })
 
+    it("makes a table that is gone again, from its migrations, the archive and the log", async () => {
+      await stage.append(events(0, 600))
+      const first = stage.consume()
+      await stage.caughtUp(600, 60)
+      await first.crash()
+      await stage.run(stage.history.execute("DROP TABLE feed_probes SYNC"))
+      const second = stage.consume()
+      await stage.caughtUp(600, 60)
+      await stage.verify()
+      await second.crash()
+    })
+
     it("stops a fenced consumer", async () => {
       const { ended } = stage.consume()
       await stage.append(events(0, 50))
