@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { endpoint } from "../schemas/contract/endpoint.ts"
 import { choice } from "../schemas/contract/parameters.ts"
-import { toolsOf } from "../schemas/contract/tools.ts"
+import { toolsOf } from "../schemas/printers/tools.ts"
 import { apiUnderTest, contract } from "./testing/api-under-test.ts"
 import { undocumentedBy } from "./testing/documented.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { toolsOf } from "../schemas/contract/tools.ts"
+import { toolsOf } from "../schemas/printers/tools.ts"
 import { endpoints } from "../schemas/registry.ts"
 import { START_MS } from "./testing/api-under-test.ts"
 import { textOf, wholeApi } from "./testing/documents-under-test.ts"

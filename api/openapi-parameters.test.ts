@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { buildOpenApi } from "../schemas/contract/openapi.ts"
 import { encodeCursor } from "../schemas/formats/paging.ts"
+import { buildOpenApi } from "../schemas/printers/openapi.ts"
 import { endpoints } from "../schemas/registry.ts"
 import { apiUnderTest } from "./testing/api-under-test.ts"
 

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib"
 import { expect, it } from "vitest"
 import { isPremium } from "../schemas/contract/endpoint-kinds.ts"
-import { buildOpenApi } from "../schemas/contract/openapi.ts"
-import { isData } from "../schemas/contract/tools.ts"
+import { buildOpenApi } from "../schemas/printers/openapi.ts"
+import { isData } from "../schemas/printers/tools.ts"
 import { endpoints } from "../schemas/registry.ts"
 import { BASE, textOf, wholeApi } from "./testing/documents-under-test.ts"
 

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify"
 import type { Registry } from "prom-client"
-import type { AttributionByPath } from "../schemas/contract/catalog.ts"
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
-import type { ProvenanceOf } from "../schemas/contract/provenance.ts"
+import type {
+  AttributionByPath,
+  ModelsClosedByPath,
+  ProvenanceOf,
+  WithheldByPath,
+} from "../schemas/contract/provenance.ts"
 import type { BuyingTerms } from "../schemas/contract/refusal.ts"
-import type { ModelsClosedByPath, WithheldByPath } from "../schemas/contract/withheld.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
 import type { Billing } from "./billing.ts"

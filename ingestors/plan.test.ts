@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Terms } from "../schemas/contract/terms.ts"
+import type { Terms } from "../schemas/contract/provenance.ts"
 import { makePlan } from "./plan.ts"
 import { providerAccess } from "./provider-access.ts"
 import { sources } from "./registry.ts"

@@ -1,4 +1,4 @@
-import type { Terms } from "../schemas/contract/terms.ts"
+import type { Terms } from "../schemas/contract/provenance.ts"
 import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Source } from "./source.ts"

@@ -1,4 +1,4 @@
-import type { Terms } from "../schemas/contract/terms.ts"
+import type { Terms } from "../schemas/contract/provenance.ts"
 import type { HostPace } from "./http-client.port.ts"
 
 /** The key of a provider, held by a setting (an environment variable) of its own. */

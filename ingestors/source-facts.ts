@@ -1,4 +1,4 @@
-import type { Terms } from "../schemas/contract/terms.ts"
+import type { Terms } from "../schemas/contract/provenance.ts"
 import { instanceKey } from "../schemas/feed.ts"
 import type { Attribution, Source } from "./source.ts"
 

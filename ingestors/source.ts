@@ -1,6 +1,6 @@
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { Terms } from "../schemas/contract/terms.ts"
+import type { Terms } from "../schemas/contract/provenance.ts"
 import type { Facts, Feed, ListPayload, Parameters } from "../schemas/feed.ts"
 import type { CollectFailed, Document, Upstream, UpstreamError } from "./document.ts"
 import type { ProviderAccess, ProviderKey } from "./provider-access.ts"

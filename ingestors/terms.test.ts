@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Terms, termsQuestions, type Word } from "../schemas/contract/terms.ts"
+import { type Terms, termsQuestions, type Word } from "../schemas/contract/provenance.ts"
 import { sources } from "./registry.ts"
 import { type Licensing, mayPoll, maySell, openTerms, type TermsDeclaration, termsOf } from "./terms.ts"
 

@@ -1,4 +1,4 @@
-import { type Answer, type Terms, termsQuestions, type Word } from "../schemas/contract/terms.ts"
+import { type Answer, type Terms, termsQuestions, type Word } from "../schemas/contract/provenance.ts"
 
 /** A question of a declaration: the answer alone, or with a clause and a day of its own. */
 type Given<A> = A | (Pick<Answer<A>, "answer"> & Partial<Answer<A>>)

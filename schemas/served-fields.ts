@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs"
 import * as Schema from "effect/Schema"
 import type { ChangelogEntry } from "./changelog.ts"
 import type { Endpoint } from "./contract/endpoint-kinds.ts"
-import { fieldsOf } from "./contract/fields.ts"
-import { Components } from "./contract/openapi-components.ts"
+import { fieldsOf } from "./printers/fields.ts"
+import { Components } from "./printers/openapi-components.ts"
 
 // The fields that the contract serves, as one committed file: what leaves the contract shows as a difference, and needs an
 // entry in the changelog, which needs its notice.

@@ -2,10 +2,10 @@ import { expect, it } from "vitest"
 import { sources } from "../ingestors/registry.ts"
 import { makeReliability } from "../processors/folds/reliability.ts"
 import { declared, foldingBench, tick } from "../processors/testing/folding.ts"
-import { buildOpenApi } from "../schemas/contract/openapi.ts"
 import type { FeedReliability } from "../schemas/endpoints/feed-reliability.ts"
 import { proFeedReliabilityHistoryEndpoint } from "../schemas/endpoints/pro-feed-reliability-history.ts"
 import { instanceKey } from "../schemas/feed.ts"
+import { buildOpenApi } from "../schemas/printers/openapi.ts"
 import { eventReader, feeds } from "../schemas/registry.ts"
 
 interface Document {

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import { aiCatalogOf } from "../../schemas/contract/mcp-discovery.ts"
 import { aiCatalogEndpoint } from "../../schemas/endpoints/ai-catalog.ts"
 import { mcpServerCard } from "../../schemas/endpoints/mcp-server-card.ts"
+import { aiCatalogOf } from "../../schemas/printers/mcp-discovery.ts"
 import { document } from "../document.ts"
 
 /** The AI catalog of this host. */

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { twinPath } from "../../schemas/contract/twin.ts"
+import { twinPath } from "../../schemas/contract/pages.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"

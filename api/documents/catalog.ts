@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { buildCatalog } from "../../schemas/contract/catalog.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
+import { buildCatalog } from "../../schemas/printers/catalog.ts"
 import { document } from "../document.ts"
 import { serviceLinks } from "../http/problems.ts"
 

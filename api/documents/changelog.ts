@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { changelog } from "../../schemas/changelog.ts"
-import { CONTRACT_VERSION } from "../../schemas/contract/catalog.ts"
 import { changelogEndpoint, changelogJson, changelogMarkdown } from "../../schemas/endpoints/changelog.ts"
+import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
 import { document } from "../document.ts"
 import { changelogPieces, TITLE } from "../pages/changelog.ts"
 import { pageDocuments } from "../pages/page-documents.ts"

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
-import { dcatCatalogue } from "../../schemas/contract/dcat.ts"
-import { isData } from "../../schemas/contract/tools.ts"
 import { dcatEndpoint } from "../../schemas/endpoints/dcat.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { dcatCatalogue } from "../../schemas/printers/datasets.ts"
+import { isData } from "../../schemas/printers/tools.ts"
 import { document } from "../document.ts"
 
 /** The DCAT catalogue of this installation, made at its first request, as few callers read it. */

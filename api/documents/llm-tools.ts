@@ -1,10 +1,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { SERVICE_SOURCE } from "../../schemas/contract/reply.ts"
-import { formatTool, toolFormats } from "../../schemas/contract/tool-formats.ts"
-import { toolsOf } from "../../schemas/contract/tools.ts"
 import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
 import { instant } from "../../schemas/event.ts"
+import { formatTool, toolFormats, toolsOf } from "../../schemas/printers/tools.ts"
 import { document } from "../document.ts"
 
 const readFormat = Schema.decodeUnknownSync(Schema.Literals(toolFormats))

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
-import { type ServerCard, serverCardOf } from "../../schemas/contract/mcp-discovery.ts"
 import { mcpEndpoint } from "../../schemas/endpoints/mcp.ts"
 import { mcpAllEndpoint } from "../../schemas/endpoints/mcp-all.ts"
 import { mcpServerCard, mcpWellKnownCard } from "../../schemas/endpoints/mcp-server-card.ts"
+import { type ServerCard, serverCardOf } from "../../schemas/printers/mcp-discovery.ts"
 import { document, type MakeDocument } from "../document.ts"
 import type { ApiTools } from "../route.ts"
 

@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
-import { CONTRACT_VERSION } from "../../schemas/contract/catalog.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
 import { CREDITS_PER_USD, FREE_ENDS_PER_DAY, TOKENS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { PREMIUM_SOURCE } from "../../schemas/contract/reply.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
+import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
 import { document } from "../document.ts"
 import { reasonTexts } from "../pages/no-charge.ts"
 

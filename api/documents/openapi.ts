@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
-import { codeSamples } from "../../schemas/contract/code-samples.ts"
-import { buildOpenApi } from "../../schemas/contract/openapi.ts"
-import { isData } from "../../schemas/contract/tools.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { codeSamples } from "../../schemas/printers/code-samples.ts"
+import { buildOpenApi } from "../../schemas/printers/openapi.ts"
+import { isData } from "../../schemas/printers/tools.ts"
 import { document } from "../document.ts"
 import { LOCAL_ADDRESS } from "../pages/agent-payments.ts"
 

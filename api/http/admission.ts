@@ -1,4 +1,4 @@
-import type { Counted } from "../../schemas/contract/counted.ts"
+import type { Counted } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Answers, Exchange } from "./answer.ts"
 import type { ApiLimits } from "./limits.ts"
 import { CHEAP, COSTLY, dayShare, minuteShare, PrefixShare } from "./prefix-share.ts"

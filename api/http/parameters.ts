@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { allowedWords } from "../../schemas/contract/catalog.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import type { Parameter } from "../../schemas/contract/parameters.ts"
+import { allowedWords, type Parameter } from "../../schemas/contract/parameters.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 
 /** Accepted parameters: their canonical texts, and the key of the view that they name. */

@@ -1,6 +1,6 @@
-import { buildCatalog } from "../../schemas/contract/catalog.ts"
-import { exampleBody } from "../../schemas/contract/openapi.ts"
 import type { Json } from "../../schemas/json.ts"
+import { buildCatalog } from "../../schemas/printers/catalog.ts"
+import { exampleBody } from "../../schemas/printers/openapi.ts"
 import type { ApiOptions } from "../route.ts"
 import { refusedArguments, textOf } from "./arguments.ts"
 import { callDataset, type Dataset, hasWrongKey, IDEMPOTENCY_KEY, idempotencyKey, wrongKey } from "./data-tool.ts"

@@ -1,5 +1,4 @@
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { toolsOf } from "../../schemas/contract/tools.ts"
 import { briefingEndpoint } from "../../schemas/endpoints/briefing.ts"
 import { mcpEndpoint } from "../../schemas/endpoints/mcp.ts"
 import { mcpAllEndpoint } from "../../schemas/endpoints/mcp-all.ts"
@@ -8,6 +7,7 @@ import { proWorldDeltasEndpoint } from "../../schemas/endpoints/pro-world-deltas
 import { bitcoinPriceEndpoint } from "../../schemas/feeds/btc-price.ts"
 import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import { weatherEndpoint } from "../../schemas/feeds/weather.ts"
+import { toolsOf } from "../../schemas/printers/tools.ts"
 import type { ApiOptions, ApiTools } from "../route.ts"
 import { accountTools } from "./account-tools.ts"
 import { type Dataset, dataTool } from "./data-tool.ts"

@@ -1,7 +1,7 @@
 import { buyingRules } from "../../ledger/client.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
+import type { WithheldByPath } from "../../schemas/contract/provenance.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
-import type { WithheldByPath } from "../../schemas/contract/withheld.ts"
 import type { PaymentFacts } from "../payment/replies.ts"
 import { buyingPart } from "./buying-part.ts"
 import { noChargePieces, type PricedPath } from "./no-charge.ts"

@@ -1,7 +1,7 @@
 import { changelog } from "../../schemas/changelog.ts"
-import { CONTRACT_VERSION } from "../../schemas/contract/catalog.ts"
 import { NOTICE_DAYS_MIN } from "../../schemas/contract/deprecation.ts"
 import { changelogJson } from "../../schemas/endpoints/changelog.ts"
+import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
 import type { Piece } from "./page.ts"
 
 /** The title of the page. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PremiumEndpoint, QueriedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { EMPTY_RANGE } from "../../schemas/contract/no-charge.ts"
-import type { WithheldByPath } from "../../schemas/contract/withheld.ts"
+import type { WithheldByPath } from "../../schemas/contract/provenance.ts"
 import { instant } from "../../schemas/event.ts"
 import { type History, type HistoryFailed, type HistoryUndecodable, isUnprepared } from "../../schemas/ports/history.ts"
 import { makeDecoder, NOTHING } from "../views/select.ts"

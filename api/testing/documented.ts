@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { buildOpenApi } from "../../schemas/contract/openapi.ts"
+import { buildOpenApi } from "../../schemas/printers/openapi.ts"
 
 interface Told {
   readonly $ref?: string

@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import type { AttributionByPath } from "../../schemas/contract/catalog.ts"
+import type { AttributionByPath } from "../../schemas/contract/provenance.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { apiUnderTest } from "./api-under-test.ts"
 

@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import type { AttributionByPath } from "../../schemas/contract/catalog.ts"
-import { defaultParameters, type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { subjectNames } from "../../schemas/contract/subjects.ts"
+import {
+  defaultParameters,
+  type Endpoint,
+  isView,
+  subjectNames,
+  type ViewEndpoint,
+} from "../../schemas/contract/endpoint-kinds.ts"
+import type { AttributionByPath } from "../../schemas/contract/provenance.ts"
 import { WORLD_BYTES_MAX, type World, worldEndpoint } from "../../schemas/endpoints/world.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"

@@ -1,5 +1,5 @@
-import type { AttributionByPath } from "../../schemas/contract/catalog.ts"
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { AttributionByPath } from "../../schemas/contract/provenance.ts"
 import type { Meta, SourceMeta } from "../../schemas/contract/reply.ts"
 import type { Tile, TileStatus } from "../../schemas/endpoints/world.ts"
 import { RestReason } from "../../schemas/events/observations.ts"

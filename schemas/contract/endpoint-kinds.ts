@@ -1,13 +1,44 @@
 import type * as Schema from "effect/Schema"
 import { instanceKey, type Parameters } from "../feed.ts"
-import type { Counted } from "./counted.ts"
+import type { Format } from "../formats/format.ts"
+import type { Paging } from "../formats/paging.ts"
+import type { Table } from "../formats/table.ts"
 import type { Deprecation } from "./deprecation.ts"
 import type { Glance } from "./glance.ts"
 import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
-import type { RenditionFacts } from "./renditions.ts"
 import type { Responses } from "./responses.ts"
-import type { Subject } from "./subjects.ts"
+
+/**
+ * The share that a call counts against. `daily`: the client's share of a day, for free data. `minute`: the client's share of
+ * a minute, for calls that must still work when the daily share is used up (catalog, documents, keys, refusals, errors).
+ * `pages`: that of pages for people and of what they load, one of which takes a dozen requests.
+ * `receipts`, `payments`, `confirms`: separate shares of a minute, as such calls cost more. `token`: the share of a minute of
+ * the bearer token. `never`: none, for monitors.
+ */
+export const countedWords = ["daily", "minute", "pages", "receipts", "payments", "confirms", "token", "never"] as const
+export type Counted = (typeof countedWords)[number]
+
+/** Whether replies show the rest of the share (`RateLimit`). */
+export const showsShare = (counted: Counted): boolean =>
+  counted === "daily" || counted === "minute" || counted === "pages" || counted === "receipts" || counted === "token"
+
+/** The subjects by which people look for data, in the order of pages and catalogues. */
+export const subjects = {
+  earth: "Earth and weather",
+  space: "Space",
+  markets: "Markets and economy",
+  infrastructure: "Infrastructure and security",
+  technology: "Technology and play",
+  world: "The world in brief",
+  service: "This service",
+} as const
+
+/** The name of a subject. */
+export type Subject = keyof typeof subjects
+
+/** The names of all subjects, in their order. */
+export const subjectNames = Object.keys(subjects) as ReadonlyArray<Subject>
 
 /** The declaration that every kind of endpoint has. Routes, validation, catalog and OpenAPI are derived from it alone. */
 export interface EndpointFacts<P extends ParameterSet, Data> {
@@ -39,6 +70,16 @@ export interface EndpointFacts<P extends ParameterSet, Data> {
 interface Reusable {
   /** How long a reply may be reused, for the given parameters, in milliseconds; 0: not at all. */
   readonly ttlMs: (parameters: Readonly<Record<string, string>>) => number
+}
+
+/** How a list may be rendered beside whole JSON. */
+export interface RenditionFacts {
+  /** The formats of replies; JSON alone where the data is no table. */
+  readonly formats: readonly [Format, ...ReadonlyArray<Format>]
+  /** The table of the data; null where there is none. */
+  readonly table: Table | null
+  /** How the list is cut into pages; null where it is always whole. */
+  readonly paging: Paging | null
 }
 
 /** Members of an endpoint that serves a view of the processors. `Full` is the data that the view builds. */

@@ -3,10 +3,10 @@ import type * as Schema from "effect/Schema"
 import { mediaTypeOf } from "../formats/format.ts"
 import type { Paging } from "../formats/paging.ts"
 import { hasPlaces, type TableChoice, tableOf } from "../formats/table.ts"
-import { type Counted, showsShare } from "./counted.ts"
 import { assertNotice, type Deprecation } from "./deprecation.ts"
 import {
   type CommandEndpoint,
+  type Counted,
   type DocumentEndpoint,
   defaultParameters,
   type Endpoint,
@@ -15,15 +15,17 @@ import {
   type OnDemandEndpoint,
   type PreparedEndpoint,
   type QueriedEndpoint,
+  type RenditionFacts,
   type RequestBody,
+  type Subject,
+  showsShare,
   type ViewFacts,
 } from "./endpoint-kinds.ts"
 import type { Glance } from "./glance.ts"
 import { type NoCharge, noChargeOf } from "./no-charge.ts"
 import type { ParameterSet } from "./parameters.ts"
-import { type RenditionFacts, renditionParameters } from "./renditions.ts"
+import { renditionParameters } from "./renditions.ts"
 import { type Responses, responsesOf } from "./responses.ts"
-import type { Subject } from "./subjects.ts"
 
 type Ttl = Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
 

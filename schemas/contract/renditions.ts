@@ -1,21 +1,11 @@
 import { type Format, mediaTypeOf } from "../formats/format.ts"
 import { CURSOR_TEXT, CursorText, type Page, type Paging } from "../formats/paging.ts"
 import type { Table } from "../formats/table.ts"
-import type { Endpoint } from "./endpoint-kinds.ts"
+import type { Endpoint, RenditionFacts } from "./endpoint-kinds.ts"
 import { choice, type Parameter, type ParameterSet, wholeNumber } from "./parameters.ts"
 
 // The parameters that choose how the data of a view is rendered: its format, and a page of its list. They are no parameters
 // of the view: its data is the same for all of them.
-
-/** How a list may be rendered beside whole JSON. */
-export interface RenditionFacts {
-  /** The formats of replies; JSON alone where the data is no table. */
-  readonly formats: readonly [Format, ...ReadonlyArray<Format>]
-  /** The table of the data; null where there is none. */
-  readonly table: Table | null
-  /** How the list is cut into pages; null where it is always whole. */
-  readonly paging: Paging | null
-}
 
 /** A rendition of a view's data. */
 export interface Rendition {

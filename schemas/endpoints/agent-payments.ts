@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { markdownTwin } from "../contract/pages.ts"
 import { SIGNUP_PATH } from "../contract/refusal.ts"
-import { markdownTwin } from "../contract/twin.ts"
 
 /** The page about buying credits, to which refusals link. */
 export const agentPaymentsEndpoint = endpoint({

@@ -1,6 +1,6 @@
 import { endpoint } from "../contract/endpoint.ts"
 import { AI_CATALOG_TYPE } from "../contract/mcp.ts"
-import { AiCatalog, aiCatalogOf } from "../contract/mcp-discovery.ts"
+import { AiCatalog, aiCatalogOf } from "../printers/mcp-discovery.ts"
 import { mcpServerCard } from "./mcp-server-card.ts"
 
 /** The AI catalog, which links to the card of the MCP servers. */

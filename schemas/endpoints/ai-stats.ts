@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted } from "../contract/glance-words.ts"
+import { clause, counted } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { ClientClass } from "../events/usage.ts"
 

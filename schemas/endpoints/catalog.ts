@@ -1,5 +1,5 @@
-import { Catalog } from "../contract/catalog.ts"
 import { endpoint } from "../contract/endpoint.ts"
+import { Catalog } from "../printers/catalog.ts"
 
 /** The catalog of all endpoints. */
 export const catalogEndpoint = endpoint({

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { ChangelogEntry } from "../changelog.ts"
 import { CHANGELOG_PATH } from "../contract/deprecation.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { markdownTwin, PAGE_TYPES } from "../contract/twin.ts"
+import { markdownTwin, PAGE_TYPES } from "../contract/pages.ts"
 
 /** The page that lists the changes of the contract. */
 export const changelogEndpoint = endpoint({

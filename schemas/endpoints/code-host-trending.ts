@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, none } from "../contract/glance-words.ts"
+import { clause, counted, none } from "../contract/glance.ts"
 import { Repository } from "../feeds/repositories.ts"
 import { HttpUrl } from "../text.ts"
 

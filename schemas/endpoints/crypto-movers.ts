@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, none, priceText } from "../contract/glance-words.ts"
+import { clause, none, priceText } from "../contract/glance.ts"
 import { CoinQuote } from "../feeds/coins.ts"
 import { rounded } from "../number.ts"
 

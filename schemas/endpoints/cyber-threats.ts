@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, dayText, none, unknown } from "../contract/glance-words.ts"
+import { clause, dayText, none, unknown } from "../contract/glance.ts"
 import { choice, day } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { MALWARE_NAME_MAX_CHARACTERS, ThreatIndicator, threatIndicatorTypes } from "../feeds/threat-indicators.ts"

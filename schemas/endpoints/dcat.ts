@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { dcatCatalogue } from "../contract/dcat.ts"
 import { endpoint } from "../contract/endpoint.ts"
+import { dcatCatalogue } from "../printers/datasets.ts"
 import { openApiEndpoint } from "./openapi.ts"
 
 /** The media type of JSON-LD. */

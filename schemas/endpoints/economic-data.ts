@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, dayText } from "../contract/glance-words.ts"
+import { clause, dayText } from "../contract/glance.ts"
 import { EconomicNumber, type EconomicSeriesId, originOf } from "../feeds/economic-series.ts"
 
 const { date, value } = EconomicNumber.fields

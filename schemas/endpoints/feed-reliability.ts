@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause } from "../contract/glance-words.ts"
+import { clause } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { Verdict } from "../events/deltas.ts"
 import { RestReason } from "../events/observations.ts"

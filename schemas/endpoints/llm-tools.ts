@@ -2,8 +2,8 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { choice } from "../contract/parameters.ts"
 import { SERVICE_SOURCE } from "../contract/reply.ts"
-import { toolFormats } from "../contract/tool-formats.ts"
 import { Instant } from "../event.ts"
+import { toolFormats } from "../printers/tools.ts"
 
 const Call = Schema.Struct({
   method: Schema.Literals(["GET", "POST"]),

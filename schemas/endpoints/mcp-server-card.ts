@@ -1,6 +1,6 @@
 import { endpoint } from "../contract/endpoint.ts"
 import { SERVER_CARD_TYPE } from "../contract/mcp.ts"
-import { ServerCard, serverCardOf } from "../contract/mcp-discovery.ts"
+import { ServerCard, serverCardOf } from "../printers/mcp-discovery.ts"
 
 const facts = {
   kind: "document",

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 
-/** The contract as an OpenAPI 3.1 document; see schemas/contract/openapi.ts. */
+/** The contract as an OpenAPI 3.1 document. */
 export const openApiEndpoint = endpoint({
   path: "/openapi.json",
   name: "openapi",

@@ -1,32 +1,18 @@
-import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { originOf } from "../feeds/economic-series.ts"
 import { PROMPT_MAX_CHARACTERS } from "../payloads/context-prompt.ts"
-import { contextInputs, type ProAgentContextFull, selectAgentContext } from "../payloads/pro-agent-context-selection.ts"
-import { WorldContext } from "../payloads/world-context.ts"
+import {
+  contextInputs,
+  ProAgentContext,
+  type ProAgentContextFull,
+  selectAgentContext,
+} from "../payloads/pro-agent-context-selection.ts"
 import { withheldKinds } from "../published/withheld-text.ts"
 
 /** The context changes with the clock at this interval, in milliseconds. */
 export const CONTEXT_EVERY_MS = 5 * 60_000
 /** What the prompt aims at, in tokens. */
 const PROMPT_TARGET_TOKENS = 350
-
-/** The data of a reply. */
-export const ProAgentContext = Schema.Struct({
-  context: WorldContext,
-  system_prompt: Schema.NullOr(
-    Schema.NonEmptyString.check(Schema.isMaxLength(PROMPT_MAX_CHARACTERS)).annotate({
-      description: "Seven lines to be pasted into the context of a language model as they stand",
-    }),
-  ),
-  sample_size: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "Number of items behind each part; parts that were never read are left out",
-  }),
-  notes: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Explanation of the parts, and of each null member by its path",
-  }),
-})
-export type ProAgentContext = typeof ProAgentContext.Type
 
 /** The view before any feed has answered. */
 const unread = {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { WITHHELD_NOTE } from "../contract/withheld.ts"
+import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { REPOSITORIES_MAX } from "../feeds/repositories.ts"
 import { nullNotes } from "../null-notes.ts"
 import { aiMlTerms } from "../published/ai-ml-terms.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { WITHHELD_NOTE } from "../contract/withheld.ts"
+import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { ECONOMIC_NUMBERS_MAX, type EconomicSeriesId } from "../feeds/economic-series.ts"
 import { recordOf } from "../record.ts"
 

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { instantText } from "../contract/instant-parameter.ts"
+import { instantText } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { LAUNCHES_MAX } from "../feeds/launches.ts"
 import { LaunchDelta, LearntDelta, WorldDelta, type WorldDeltaType, worldDeltaTypes } from "../payloads/world-delta.ts"

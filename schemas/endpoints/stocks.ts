@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
-import { changeText, clause, largest, numberText, unknown } from "../contract/glance-words.ts"
+import { changeText, clause, largest, numberText, unknown } from "../contract/glance.ts"
 import {
   indexSymbols,
   STOCK_SYMBOL_TEXT,

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { subjectNames } from "../contract/subjects.ts"
+import { subjectNames } from "../contract/endpoint-kinds.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { RestReason } from "../events/observations.ts"

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, numberText, unknown } from "../contract/glance-words.ts"
+import { clause, numberText, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 import { latestFirst } from "../order.ts"

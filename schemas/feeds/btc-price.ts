@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { changeText, clause } from "../contract/glance-words.ts"
+import { changeText, clause } from "../contract/glance.ts"
 import { valueFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, numberText } from "../contract/glance-words.ts"
+import { clause, numberText } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
 import { rounded } from "../number.ts"

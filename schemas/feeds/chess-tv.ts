@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, largest, none, unknown } from "../contract/glance-words.ts"
+import { clause, largest, none, unknown } from "../contract/glance.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 

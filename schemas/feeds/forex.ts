@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { changeText, clause, dayText, unknown } from "../contract/glance-words.ts"
+import { changeText, clause, dayText, unknown } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, none } from "../contract/glance-words.ts"
-import { volatile } from "../contract/volatile.ts"
+import { clause, counted, none } from "../contract/glance.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 

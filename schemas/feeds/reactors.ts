@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, dayText, none } from "../contract/glance-words.ts"
+import { clause, counted, dayText, none } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"

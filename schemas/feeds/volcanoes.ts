@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, marksOf } from "../contract/glance-words.ts"
+import { clause, marksOf } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"

@@ -1,10 +1,10 @@
+import * as Schema from "effect/Schema"
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { WITHHELD_NOTE } from "../contract/withheld.ts"
-import type { ProAgentContext } from "../endpoints/pro-agent-context.ts"
+import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { nullNotes } from "../null-notes.ts"
 import { infrastructureOf, serviceKeys } from "./context-infrastructure.ts"
-import { type PromptParts, promptLists, promptOf } from "./context-prompt.ts"
-import type { WorldContext } from "./world-context.ts"
+import { PROMPT_MAX_CHARACTERS, type PromptParts, promptLists, promptOf } from "./context-prompt.ts"
+import { WorldContext } from "./world-context.ts"
 
 /** Characters of a token, as estimates count them. */
 const CHARACTERS_PER_TOKEN = 4
@@ -25,6 +25,23 @@ const contextInputNames = {
 export type ContextInput = keyof typeof contextInputNames
 // The keys of a constant are its names.
 export const contextInputs = Object.keys(contextInputNames) as ReadonlyArray<ContextInput>
+
+/** The data of a reply. */
+export const ProAgentContext = Schema.Struct({
+  context: WorldContext,
+  system_prompt: Schema.NullOr(
+    Schema.NonEmptyString.check(Schema.isMaxLength(PROMPT_MAX_CHARACTERS)).annotate({
+      description: "Seven lines to be pasted into the context of a language model as they stand",
+    }),
+  ),
+  sample_size: Schema.Record(Schema.String, Schema.Natural).annotate({
+    description: "Number of items behind each part; parts that were never read are left out",
+  }),
+  notes: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Explanation of the parts, and of each null member by its path",
+  }),
+})
+export type ProAgentContext = typeof ProAgentContext.Type
 
 /** What the view builds: the context of all inputs, and the prompt in parts. */
 export interface ProAgentContextFull {

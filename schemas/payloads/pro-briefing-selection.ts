@@ -1,5 +1,5 @@
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { WITHHELD_NOTE } from "../contract/withheld.ts"
+import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { type ProBriefing, type ProBriefingFull, type ProBriefingWord, proBriefingWords } from "./pro-briefing.ts"
 
 /** The names of the view's inputs. */

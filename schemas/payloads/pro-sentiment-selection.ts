@@ -1,5 +1,5 @@
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { WITHHELD_NOTE } from "../contract/withheld.ts"
+import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { type AssetClass, assetClasses, tickers } from "../published/tickers.ts"
 import {
   type HeadlineInput,

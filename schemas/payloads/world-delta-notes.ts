@@ -1,4 +1,4 @@
-import { WITHHELD_NOTE } from "../contract/withheld.ts"
+import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import type { WorldDelta, WorldDeltaType } from "./world-delta.ts"
 
 const general = {

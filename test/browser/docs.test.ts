@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
-import { isData } from "../../schemas/contract/tools.ts"
+import { isData } from "../../schemas/printers/tools.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { describeBrowser, expectNoOverflow, keepScreenshot, schemes, screens } from "./browser.ts"
 

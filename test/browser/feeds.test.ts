@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
-import { codeSamples } from "../../schemas/contract/code-samples.ts"
+import { codeSamples } from "../../schemas/printers/code-samples.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { grantNew } from "../support/ledger-command.ts"
 import { HOSTILE_TEXT } from "../world/faults.ts"

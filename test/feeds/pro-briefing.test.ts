@@ -12,7 +12,7 @@ import { foldingBench, observed as saw, unchangedPoll } from "../../processors/t
 import { buildData, viewInstance } from "../../processors/view/build-view.ts"
 import type { Reading } from "../../processors/view/view.ts"
 import proBriefing from "../../processors/views/pro-briefing.ts"
-import { WITHHELD_NOTE } from "../../schemas/contract/withheld.ts"
+import { WITHHELD_NOTE } from "../../schemas/contract/provenance.ts"
 import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
 import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
-import { buildOpenApi } from "../../schemas/contract/openapi.ts"
+import { buildOpenApi } from "../../schemas/printers/openapi.ts"
 import { endpoints } from "../../schemas/registry.ts"
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { buildOpenApi } from "../../schemas/contract/openapi.ts"
+import { buildOpenApi } from "../../schemas/printers/openapi.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { pythonMissing, runPython } from "../clients/drivers.ts"
 import { installedIn, pipInstall, removeSideFolder } from "../support/side-folder.ts"

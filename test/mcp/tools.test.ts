@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
-import { allowedWords } from "../../schemas/contract/catalog.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import { allowedWords } from "../../schemas/contract/parameters.ts"
 import { proMacroEndpoint } from "../../schemas/endpoints/pro-macro.ts"
 import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import { endpoints } from "../../schemas/registry.ts"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schemas/contract/openapi-responses.ts"
+import type { JsonObject } from "../../schemas/printers/openapi-components.ts"
 import { itemsOf, memberOf, presentFormsOf } from "../support/json-schema.ts"
 
 const primitives: Readonly<Record<string, (form: JsonObject) => boolean>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schemas/contract/openapi-responses.ts"
+import type { JsonObject } from "../../schemas/printers/openapi-components.ts"
 
 // Finds members in JSON Schemas as OpenAPI documents hold them, with references, unions and intersections.
 

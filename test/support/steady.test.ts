@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
-import { volatile } from "../../schemas/contract/volatile.ts"
+import { volatile } from "../../schemas/contract/annotations.ts"
 import { steady } from "./steady.ts"
 
 const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })).annotate({ description: "How many" })

@@ -1,6 +1,6 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { VOLATILE } from "../../schemas/contract/volatile.ts"
+import { VOLATILE } from "../../schemas/contract/annotations.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,10 +1,10 @@
-import { CONTRACT_VERSION } from "../../../schemas/contract/catalog.ts"
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
-import { buildOpenApi, isRequired } from "../../../schemas/contract/openapi.ts"
-import type { JsonObject } from "../../../schemas/contract/openapi-responses.ts"
 import { mediaTypesOf, queryParameters } from "../../../schemas/contract/renditions.ts"
 import { paymentInfo } from "../../../schemas/endpoints/payment-info.ts"
 import { formats, mediaTypeOf } from "../../../schemas/formats/format.ts"
+import { CONTRACT_VERSION } from "../../../schemas/printers/catalog.ts"
+import { buildOpenApi, isRequired } from "../../../schemas/printers/openapi.ts"
+import type { JsonObject } from "../../../schemas/printers/openapi-components.ts"
 import { pascalCase } from "./names.ts"
 import { type Member, type NamedShape, type Shape, ShapeReader } from "./shapes.ts"
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../schemas/contract/openapi-responses.ts"
 import type { Json } from "../../../schemas/json.ts"
+import type { JsonObject } from "../../../schemas/printers/openapi-components.ts"
 import { pascalCase } from "./names.ts"
 
 // The schemas of the OpenAPI document as shapes that languages have types for. Objects have names, as not every language

@@ -5,8 +5,8 @@ import {
   standsReady,
   type ViewEndpoint,
 } from "../../../schemas/contract/endpoint-kinds.ts"
-import { exampleBody } from "../../../schemas/contract/openapi.ts"
 import type { Json } from "../../../schemas/json.ts"
+import { exampleBody } from "../../../schemas/printers/openapi.ts"
 import { makeParameterReader } from "../../http/parameters.ts"
 import type { ApiOptions } from "../../route.ts"
 import { type ComposedBody, compose } from "../../views/compose.ts"

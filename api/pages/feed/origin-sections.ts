@@ -1,5 +1,10 @@
-import type { Provenance, TableFacts } from "../../../schemas/contract/provenance.ts"
-import { type Terms, type TermsQuestion, termsQuestions } from "../../../schemas/contract/terms.ts"
+import {
+  type Provenance,
+  type TableFacts,
+  type Terms,
+  type TermsQuestion,
+  termsQuestions,
+} from "../../../schemas/contract/provenance.ts"
 import { type Html, html } from "../html.ts"
 import { htmlTable, type Table } from "../page.ts"
 import { type Section, section } from "./section.ts"

@@ -1,11 +1,9 @@
-import { allowedWords } from "../../../schemas/contract/catalog.ts"
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
-import { isRequired, parameterText, valueSchema } from "../../../schemas/contract/openapi.ts"
-import { Components } from "../../../schemas/contract/openapi-components.ts"
-import type { JsonObject } from "../../../schemas/contract/openapi-responses.ts"
-import type { Parameter } from "../../../schemas/contract/parameters.ts"
+import { allowedWords, type Parameter } from "../../../schemas/contract/parameters.ts"
 import { queryParameters } from "../../../schemas/contract/renditions.ts"
 import { paymentBalance } from "../../../schemas/endpoints/payment-balance.ts"
+import { isRequired, parameterText, valueSchema } from "../../../schemas/printers/openapi.ts"
+import { Components, type JsonObject } from "../../../schemas/printers/openapi-components.ts"
 import { type Html, html, type Insert, withCode } from "../html.ts"
 
 // The form that calls an endpoint from its page. It works by its module alone, since the content policy lets no form be

@@ -1,10 +1,15 @@
-import { distributionsOf } from "../../../schemas/contract/dataset-json-ld.ts"
-import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
-import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
-import { type Subject, subjectNames, subjects } from "../../../schemas/contract/subjects.ts"
-import { isData } from "../../../schemas/contract/tools.ts"
+import {
+  type Endpoint,
+  isPremium,
+  type Subject,
+  subjectNames,
+  subjects,
+} from "../../../schemas/contract/endpoint-kinds.ts"
+import { feedPagePath } from "../../../schemas/contract/pages.ts"
 import { dcatEndpoint } from "../../../schemas/endpoints/dcat.ts"
 import { formatLabels } from "../../../schemas/formats/format.ts"
+import { distributionsOf } from "../../../schemas/printers/datasets.ts"
+import { isData } from "../../../schemas/printers/tools.ts"
 import { type Html, html } from "../html.ts"
 import { markdownPieces, type Piece } from "../page.ts"
 import { sitePage } from "../site-page.ts"

@@ -1,5 +1,5 @@
-import type { AttributionByPath } from "../../../schemas/contract/catalog.ts"
-import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
+import { feedPagePath } from "../../../schemas/contract/pages.ts"
+import type { AttributionByPath } from "../../../schemas/contract/provenance.ts"
 import type { World } from "../../../schemas/endpoints/world.ts"
 import { instantText, severest, standingOf, stateOf, valueText } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"

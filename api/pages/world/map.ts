@@ -1,4 +1,4 @@
-import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
+import { feedPagePath } from "../../../schemas/contract/pages.ts"
 import type { World } from "../../../schemas/endpoints/world.ts"
 import { countText, emptyText, instantText, isCurrentLayer, severest, squareOf } from "../assets/world-view.js"
 import { assets } from "../assets.ts"

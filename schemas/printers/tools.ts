@@ -1,11 +1,10 @@
+import { deprecationText } from "../contract/deprecation.ts"
+import { type Endpoint, isPremium } from "../contract/endpoint-kinds.ts"
+import type { Parameter } from "../contract/parameters.ts"
+import { usdOfCredits } from "../contract/refusal.ts"
 import type { Json } from "../json.ts"
-import { deprecationText } from "./deprecation.ts"
-import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
 import { isRequired, parameterText, valueSchema } from "./openapi.ts"
-import { Components } from "./openapi-components.ts"
-import type { JsonObject } from "./openapi-responses.ts"
-import type { Parameter } from "./parameters.ts"
-import { usdOfCredits } from "./refusal.ts"
+import { Components, type JsonObject } from "./openapi-components.ts"
 
 // Definitions of tools for language models, derived from the contract: one tool for each endpoint of data.
 
@@ -16,7 +15,7 @@ export const TOOL_PREFIX = "tidewire_"
 export const TOOL_DESCRIPTION_MAX_CHARACTERS = 1024
 
 /** The JSON Schema of a tool's arguments. It holds no references. */
-export interface ToolParameters {
+interface ToolParameters {
   readonly type: "object"
   readonly properties: { readonly [name: string]: JsonObject }
   readonly required: ReadonlyArray<string>
@@ -102,4 +101,29 @@ export const argumentText = (value: Json): string | null => {
   if (!Array.isArray(value)) return null
   const texts = value.map((one: Json) => (Array.isArray(one) ? null : argumentText(one)))
   return texts.includes(null) ? null : texts.join(",")
+}
+
+/** The forms in which tools are given: `raw` is that of the contract, the others those of vendors' interfaces. */
+export const toolFormats = ["raw", "openai", "openai-responses", "anthropic"] as const
+type ToolFormat = (typeof toolFormats)[number]
+
+/** A value that is plain JSON by its schema. */
+const jsonOf = (value: object): Json => value as unknown as Json
+
+/**
+ * A tool in a form. OpenAI's strict mode is off, as it requires every parameter, and most of ours are optional; its Responses
+ * interface would turn it on by itself.
+ */
+export const formatTool = (tool: Tool, format: ToolFormat): Json => {
+  const { name, description, parameters } = tool
+  switch (format) {
+    case "raw":
+      return jsonOf(tool)
+    case "openai":
+      return jsonOf({ type: "function", function: { name, description, parameters, strict: false } })
+    case "openai-responses":
+      return jsonOf({ type: "function", name, description, parameters, strict: false })
+    case "anthropic":
+      return jsonOf({ name, description, input_schema: parameters })
+  }
 }

@@ -1,27 +1,13 @@
 import * as Schema from "effect/Schema"
-import { countedWords } from "./counted.ts"
-import { defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "./endpoint-kinds.ts"
-import { SIGNUP_PATH } from "./refusal.ts"
-import { mediaTypesOf, queryParameters } from "./renditions.ts"
-import { SERVICE_SOURCE } from "./reply.ts"
-import type { WithheldByPath } from "./withheld.ts"
+import { countedWords, defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "../contract/endpoint-kinds.ts"
+import { allowedWords } from "../contract/parameters.ts"
+import { type AttributionByPath, AttributionEntry, type WithheldByPath } from "../contract/provenance.ts"
+import { SIGNUP_PATH } from "../contract/refusal.ts"
+import { mediaTypesOf, queryParameters } from "../contract/renditions.ts"
+import { SERVICE_SOURCE } from "../contract/reply.ts"
 
 /** Version of the contract, not of the software. */
 export const CONTRACT_VERSION = "1.15.0"
-
-/** The provider of an endpoint's data, and its licence. */
-export const AttributionEntry = Schema.Struct({
-  provider: Schema.NonEmptyString,
-  licence: Schema.NonEmptyString,
-  url: Schema.NonEmptyString,
-  credit: Schema.optionalKey(
-    Schema.NonEmptyString.annotate({ description: "The line that its terms require beside the data" }),
-  ),
-}).annotate({ identifier: "Attribution" })
-export type AttributionEntry = typeof AttributionEntry.Type
-
-/** Attribution of each endpoint, by its path. Paths without an entry have no upstream. */
-export type AttributionByPath = ReadonlyMap<string, ReadonlyArray<AttributionEntry>>
 
 const CatalogParameter = Schema.Struct({
   name: Schema.NonEmptyString,
@@ -95,12 +81,6 @@ export const Catalog = Schema.Struct({
   endpoints: Schema.Array(CatalogEntry),
 })
 export type Catalog = typeof Catalog.Type
-
-/** The accepted values of a parameter that is a choice of words; else null. */
-export const allowedWords = (schema: Schema.Top): ReadonlyArray<string> | null => {
-  if (!("literals" in schema) || !Array.isArray(schema.literals)) return null
-  return schema.literals.map(String)
-}
 
 /** Builds the catalog from the contract. `baseUrl` is the public address without a trailing slash, where known. */
 export const buildCatalog = (options: {

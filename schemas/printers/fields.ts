@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts"
-import type { JsonObject } from "./openapi-responses.ts"
+import type { JsonObject } from "./openapi-components.ts"
 
 /** A field of a reply, in words. */
 export interface Field {

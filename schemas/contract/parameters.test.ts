@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { instant } from "../event.ts"
-import { instantText } from "./instant-parameter.ts"
+import { instantText } from "./parameters.ts"
 
 const decode = Schema.decodeUnknownResult(instantText)
 

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
+import { isPremium } from "../contract/endpoint-kinds.ts"
 import { endpoints } from "../registry.ts"
-import { isPremium } from "./endpoint-kinds.ts"
-import type { JsonObject } from "./openapi-responses.ts"
+import type { JsonObject } from "./openapi-components.ts"
 import { argumentText, TOOL_DESCRIPTION_MAX_CHARACTERS, toolsOf } from "./tools.ts"
 
 const tools = toolsOf(endpoints)

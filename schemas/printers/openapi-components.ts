@@ -1,10 +1,58 @@
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
+import { JsonRpcReply } from "../contract/mcp.ts"
+import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "../contract/payment.ts"
+import { PremiumFailure, PremiumPaymentRequired } from "../contract/refusal.ts"
+import { BillingFacts, Problem, ReceiptMember } from "../contract/reply.ts"
+import { type HeaderName, type ResponseBody, type ResponseFact, type Responses, shared } from "../contract/responses.ts"
 import type { Json } from "../json.ts"
-import { JsonRpcReply } from "./mcp.ts"
-import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
-import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
-import { BillingFacts, Problem, ReceiptMember } from "./reply.ts"
-import { type HeaderName, type ResponseBody, type ResponseFact, type Responses, shared } from "./responses.ts"
+
+const DEFINITIONS = "#/$defs/"
+const NESTING_MAX = 30
+
+/** Formats of schemas, by their identifiers. */
+const formats: Readonly<Record<string, string>> = { Instant: "date-time", Day: "date" }
+
+/** The schemas of an OpenAPI document: shared components, and the JSON Schema of a single endpoint's schemas. */
+export class Components {
+  readonly schemas: Record<string, Json> = {}
+
+  /** Adds a schema with an identifier, and the ones that it refers to, to the components of the document. */
+  share(schema: Schema.Top): void {
+    const { definitions } = Schema.toJsonSchemaDocument(schema)
+    for (const name of Object.keys(definitions)) this.schemas[name] ??= this.#define(name, definitions as JsonObject, 0)
+  }
+
+  /**
+   * The JSON Schema of a schema. An identical component is referenced; a schema with further annotations (an instant with
+   * a description of its own) is written out.
+   */
+  schemaOf(schema: Schema.Top): JsonObject {
+    const document = Schema.toJsonSchemaDocument(schema)
+    return this.#resolve(document.schema as Json, document.definitions as JsonObject, 0) as JsonObject
+  }
+
+  #define(name: string, definitions: JsonObject, depth: number): Json {
+    const definition = this.#resolve(definitions[name] ?? {}, definitions, depth + 1)
+    // The generator omits patterns, so the format is added. It numbers variants of an identifier: Instant_1, Instant_2.
+    const format = formats[name.replace(/_\d+$/, "")]
+    return format === undefined ? definition : { ...(definition as JsonObject), format }
+  }
+
+  #resolve(value: Json, definitions: JsonObject, depth: number): Json {
+    if (depth > NESTING_MAX) throw new Error("a reply's schema is nested too deeply, or within itself")
+    if (Array.isArray(value)) return value.map((one) => this.#resolve(one, definitions, depth))
+    if (value === null || typeof value !== "object") return value
+    const { $ref: reference } = value as JsonObject
+    if (typeof reference === "string" && reference.startsWith(DEFINITIONS)) {
+      const name = reference.slice(DEFINITIONS.length)
+      const definition = this.#define(name, definitions, depth)
+      return JSON.stringify(definition) === JSON.stringify(this.schemas[name]) ? component(name) : definition
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, this.#resolve(member, definitions, depth)]),
+    )
+  }
+}
 
 // The responses of the OpenAPI document, rendered from the facts that endpoints declare.
 
@@ -138,3 +186,37 @@ export const renderedResponses = (responses: Responses, contentIn: ContentIn): J
       return [status, name === undefined ? rendered(fact, contentIn) : { $ref: `#/components/responses/${name}` }]
     }),
   )
+
+/** The components of a document that its paths refer to. */
+interface SharedComponents {
+  readonly schemas: JsonObject
+  readonly headers: JsonObject
+  readonly responses: JsonObject
+}
+
+const COMPONENT = /^#\/components\/(schemas|headers|responses)\/([^/]+)$/
+
+/** The references within a value, those of discriminators included. */
+const referencesIn = function* (value: Json): Generator<string> {
+  if (typeof value === "string") {
+    if (COMPONENT.test(value)) yield value
+  } else if (typeof value === "object" && value !== null)
+    for (const one of Object.values(value)) yield* referencesIn(one)
+}
+
+/** The components that the paths refer to, themselves or through others. The rest would describe nothing. */
+export const usedComponents = (paths: JsonObject, components: SharedComponents): SharedComponents => {
+  const used = new Set<string>()
+  const follow = (value: Json): void => {
+    for (const reference of referencesIn(value)) {
+      if (used.has(reference)) continue
+      used.add(reference)
+      const [, kind, name = ""] = COMPONENT.exec(reference) ?? []
+      follow(components[kind as keyof SharedComponents][name] ?? null)
+    }
+  }
+  follow(paths)
+  const usedOf = (kind: keyof SharedComponents): JsonObject =>
+    Object.fromEntries(Object.entries(components[kind]).filter(([name]) => used.has(`#/components/${kind}/${name}`)))
+  return { schemas: usedOf("schemas"), headers: usedOf("headers"), responses: usedOf("responses") }
+}

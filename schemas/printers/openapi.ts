@@ -1,4 +1,19 @@
 import * as Schema from "effect/Schema"
+import { deprecationText } from "../contract/deprecation.ts"
+import { type Endpoint, isPremium, isView } from "../contract/endpoint-kinds.ts"
+import {
+  endpointName,
+  type LayoutPlace,
+  layoutOf,
+  MEMBERS_OF_DATA,
+  memberValue,
+  sourceOf,
+} from "../contract/envelope.ts"
+import type { Parameter } from "../contract/parameters.ts"
+import { PAYMENT_CALLS_PER_MINUTE } from "../contract/payment.ts"
+import { SIGNUP_PATH } from "../contract/refusal.ts"
+import { mediaTypesOf, queryParameters } from "../contract/renditions.ts"
+import { type BillingFacts, Meta, type ReceiptMember } from "../contract/reply.ts"
 import { Instant } from "../event.ts"
 import { csvOf } from "../formats/csv.ts"
 import { mediaTypeOf } from "../formats/format.ts"
@@ -6,11 +21,8 @@ import { FeatureCollection, featuresOf } from "../formats/geojson.ts"
 import { type Rows, rowsOf } from "../formats/rows.ts"
 import type { Json } from "../json.ts"
 import { CONTRACT_VERSION } from "./catalog.ts"
-import { deprecationText } from "./deprecation.ts"
-import { type Endpoint, isPremium, isView } from "./endpoint-kinds.ts"
-import { endpointName, type LayoutPlace, layoutOf, MEMBERS_OF_DATA, memberValue, sourceOf } from "./envelope.ts"
-import { Components } from "./openapi-components.ts"
 import {
+  Components,
   type ContentIn,
   component,
   headers,
@@ -18,13 +30,8 @@ import {
   renderedResponses,
   responseSchemas,
   sharedResponses,
-} from "./openapi-responses.ts"
-import { usedComponents } from "./openapi-used.ts"
-import type { Parameter } from "./parameters.ts"
-import { PAYMENT_CALLS_PER_MINUTE } from "./payment.ts"
-import { SIGNUP_PATH } from "./refusal.ts"
-import { mediaTypesOf, queryParameters } from "./renditions.ts"
-import { type BillingFacts, Meta, type ReceiptMember } from "./reply.ts"
+  usedComponents,
+} from "./openapi-components.ts"
 
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
 const object = (properties: JsonObject): JsonObject => ({

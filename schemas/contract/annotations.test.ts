@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
+import { fieldsOf } from "../printers/fields.ts"
+import { Components } from "../printers/openapi-components.ts"
+import { isData } from "../printers/tools.ts"
 import { endpoints } from "../registry.ts"
-import { fieldsOf } from "./fields.ts"
-import { Components } from "./openapi-components.ts"
-import { isData } from "./tools.ts"
-import { unitsOf } from "./units.ts"
+import { unitsOf } from "./annotations.ts"
 
 const Metres = Schema.Finite.annotate({ unit: "m" })
 

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "./endpoint.ts"
 import type { DocumentEndpoint, Endpoint } from "./endpoint-kinds.ts"
+import { endpointName } from "./envelope.ts"
 
 /** The media types of a page: HTML, and Markdown where a client prefers it. */
 export const PAGE_TYPES = ["text/html", "text/markdown"] as const
@@ -23,3 +24,9 @@ export const markdownTwin = (page: DocumentEndpoint): DocumentEndpoint<Record<ne
     data: Schema.String,
     example: "# Title\n",
   })
+
+/** The name of an endpoint of data in the address of its page: its name in replies, with dashes for slashes. */
+export const feedPageName = (endpoint: { readonly path: string }): string => endpointName(endpoint).replaceAll("/", "-")
+
+/** The address of the page of an endpoint of data. */
+export const feedPagePath = (endpoint: { readonly path: string }): string => `/feeds/${feedPageName(endpoint)}`

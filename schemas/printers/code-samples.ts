@@ -1,7 +1,7 @@
+import { type Endpoint, isPremium } from "../contract/endpoint-kinds.ts"
+import { layoutOf } from "../contract/envelope.ts"
+import { MCP_PATH } from "../contract/mcp.ts"
 import { instanceKey } from "../feed.ts"
-import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
-import { layoutOf } from "./envelope.ts"
-import { MCP_PATH } from "./mcp.ts"
 import { isRequired } from "./openapi.ts"
 
 // Calls of an endpoint to copy. Each runs as it stands, with nothing but the language's own library; a token is read from

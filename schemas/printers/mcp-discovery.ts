@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { MCP_REVISIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE, SERVER_CARD_TYPE } from "./mcp.ts"
+import { MCP_REVISIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE, SERVER_CARD_TYPE } from "../contract/mcp.ts"
 
 // The documents by which MCP servers are found: the server card (SEP-2127) and the AI catalog that links to it.
 
