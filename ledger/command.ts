@@ -1,31 +1,141 @@
-import type { NoChargeReason, Payment, QuoteClient } from "../schemas/events/ledger.ts"
+import * as Schema from "effect/Schema"
+import { NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../schemas/events/ledger.ts"
+import { ReservationId, SisterEndpoint } from "../schemas/sister-rail.ts"
+import { NonEmptyTextUpTo } from "../schemas/text.ts"
 import type { Block, Transaction } from "./chain.port.ts"
 
-/** A token that the caller has made: its hash, and the text that its HMAC covers. */
-export interface TokenCandidate extends TokenWanted {
-  readonly kid: string
-  readonly hash: string
-}
+/** An id or a name in messages of the ledger: of an account, a debit, a key, an operator. */
+export const Name = NonEmptyTextUpTo(200)
+const Note = NonEmptyTextUpTo(500)
 
 /** The text that the HMAC of a token covers. */
-export interface TokenWanted {
+export const TokenWanted = Schema.Struct({
   /** `memo/<hash>`, `payer/<address>/<claim key hash>` or `grant/<account>`. */
-  readonly claimant: string
+  claimant: Name,
   /** The transaction of the first payment, or the account of a grant. */
-  readonly origin: string
-  readonly generation: number
-}
+  origin: Name,
+  generation: Schema.Natural,
+})
+export type TokenWanted = typeof TokenWanted.Type
 
-/** Issues a quote. */
-export interface IssueQuote {
-  readonly _tag: "issueQuote"
-  readonly askedCents: number
-  /** keccak-256 of a memo that was generated for this quote. */
-  readonly memoHash: string
-  /** A random tail, 1 to 9,999; the quote gets the next free one. */
-  readonly tail: number
-  readonly client: QuoteClient
-}
+/** A token that its caller can derive: the text that its HMAC covers, and the id of the key. */
+export const DerivableToken = Schema.Struct({ ...TokenWanted.fields, kid: Name })
+
+/** A token that the caller has made, by its hash. */
+export const TokenCandidate = Schema.Struct({ ...DerivableToken.fields, hash: Sha256 })
+export type TokenCandidate = typeof TokenCandidate.Type
+
+const Idempotency = Schema.Struct({
+  /** SHA-256 of the Idempotency-Key. */
+  key: Sha256,
+  /** SHA-256 of method, path and sorted query. */
+  request: Sha256,
+})
+
+/** The hash of a bearer token; null without one. */
+const BearerHash = Schema.NullOr(Sha256)
+
+/**
+ * The commands that other processes send too, by their tags. They are decoded where they arrive from another process, and
+ * nowhere else.
+ */
+export const SentCommand = Schema.TaggedUnion({
+  /** Issues a quote. */
+  issueQuote: {
+    askedCents: Schema.Natural,
+    /** keccak-256 of a memo that was generated for this quote. */
+    memoHash: Word,
+    /** A random tail, 1 to 9,999; the quote gets the next free one. */
+    tail: Schema.Natural,
+    client: QuoteClient,
+  },
+  /** Revokes a token. */
+  revoke: {
+    token: Sha256,
+    /** Needed for an account that an operator opened: only an operator can issue its next token. */
+    confirmed: Schema.Boolean,
+  },
+  /** Reserves credits for a call before it is served. */
+  debit: {
+    token: BearerHash,
+    credits: Schema.Natural,
+    purpose: Name,
+    /** Id of the debit, made for this call: its caller can settle or release it, also where the answer is lost. */
+    debit: Name,
+    /** Whether the call may end free of charge for another reason than a failure of this service. */
+    mayEndFree: Schema.Boolean,
+    idempotency: Schema.NullOr(Idempotency),
+  },
+  /** Ends a debit before the call is answered. */
+  settle: {
+    debit: Name,
+    /** Why the call is free of charge; null to charge it. `client_gone` is charged once the day's allowance is spent. */
+    noChargeReason: Schema.NullOr(NoChargeReason),
+  },
+  /** Refunds a debit. */
+  refund: {
+    debit: Name,
+    /** Null when the caller that reserved it releases it; only an operator refunds a settled one. */
+    operator: Schema.NullOr(Schema.Struct({ name: Name, note: Note })),
+  },
+  /** Reserves credits for a call of the sister service. The same reservation with the same members has the same answer. */
+  reserve: {
+    token: BearerHash,
+    /** 1 to `SISTER_CREDITS_MAX`. */
+    credits: Schema.Natural,
+    endpoint: SisterEndpoint,
+    /** The sister's own id of the call, whichever its token. */
+    reservation: ReservationId,
+  },
+  /** Ends a reservation of the sister service: charged, or free of charge. */
+  endReservation: { reservation: ReservationId, charged: Schema.Boolean },
+  /** Looks up an Idempotency-Key, for a call that needs no debit. */
+  readAttempt: { token: BearerHash, idempotency: Idempotency },
+  /** Reads an account, by the hash of its token or, for operators, by its id. */
+  readAccount: { by: Schema.Union([Schema.Struct({ token: BearerHash }), Schema.Struct({ account: Name })]) },
+  /** Grants credits on behalf of an operator. */
+  grant: {
+    /** An existing account, or a new id: a new account needs a token. */
+    account: Name,
+    credits: Schema.Natural,
+    operator: Name,
+    reason: Note,
+    payment: Schema.NullOr(Payment),
+    token: Schema.NullOr(TokenCandidate),
+  },
+  /** Accepts a doubted clock of the ledger's machine: an operator has checked it. */
+  acceptClock: { operator: Name, reason: Note },
+  /** Issues a new token for an account on behalf of an operator. */
+  reissue: {
+    account: Name,
+    operator: Name,
+    reason: Note,
+    /** The token to issue; `token_needed` names the right one. */
+    token: Schema.NullOr(TokenCandidate),
+  },
+  /** Lists accounts for operators, in the order of their opening, `ACCOUNTS_PAGE_MAX` a page. */
+  listAccounts: {
+    /** The place of the last account of the previous page; -1 for the first page. */
+    after: Schema.Int,
+  },
+})
+export type SentCommand = typeof SentCommand.Type
+
+type Sent<Tag extends SentCommand["_tag"]> = Extract<SentCommand, { readonly _tag: Tag }>
+export type IssueQuote = Sent<"issueQuote">
+export type Revoke = Sent<"revoke">
+export type Debit = Sent<"debit">
+export type Settle = Sent<"settle">
+export type Refund = Sent<"refund">
+export type Reserve = Sent<"reserve">
+export type EndReservation = Sent<"endReservation">
+export type ReadAttempt = Sent<"readAttempt">
+export type ReadAccount = Sent<"readAccount">
+export type Grant = Sent<"grant">
+export type Reissue = Sent<"reissue">
+export type ListAccounts = Sent<"listAccounts">
+
+// Commands that never leave the writer's process: they hold facts of the chain, which are taken from no other process.
 
 /** Claims the payments of a transaction. */
 export interface Confirm {
@@ -97,63 +207,11 @@ export interface Trust {
   readonly blockHash: string
 }
 
-/** Revokes a token. */
-export interface Revoke {
-  readonly _tag: "revoke"
-  readonly token: string
-  /** Needed for an account that an operator opened: only an operator can issue its next token. */
-  readonly confirmed: boolean
-}
-
-/** Reserves credits for a call before it is served. */
-export interface Debit {
-  readonly _tag: "debit"
-  /** Hash of the bearer token; null without one. */
-  readonly token: string | null
-  readonly credits: number
-  readonly purpose: string
-  /** Id of the debit, made for this call: its caller can settle or release it, also where the answer is lost. */
-  readonly debit: string
-  /** Whether the call may end free of charge for another reason than a failure of this service. */
-  readonly mayEndFree: boolean
-  /** SHA-256 of the Idempotency-Key, and of method, path and sorted query. */
-  readonly idempotency: { readonly key: string; readonly request: string } | null
-}
-
-/** Ends a debit before the call is answered. */
-export interface Settle {
-  readonly _tag: "settle"
-  readonly debit: string
-  /** Why the call is free of charge; null to charge it. `client_gone` is charged once the day's allowance is spent. */
-  readonly noChargeReason: NoChargeReason | null
-}
-
-/** Refunds a debit. */
-export interface Refund {
-  readonly _tag: "refund"
-  readonly debit: string
-  /** Null when the caller that reserved it releases it; only an operator refunds a settled one. */
-  readonly operator: { readonly name: string; readonly note: string } | null
-}
-
-/** Reserves credits for a call of the sister service. The same reservation with the same members has the same answer. */
-export interface Reserve {
-  readonly _tag: "reserve"
-  /** Hash of the bearer token; null without one. */
-  readonly token: string | null
-  /** 1 to `SISTER_CREDITS_MAX`. */
-  readonly credits: number
-  /** The endpoint of the sister service. */
-  readonly endpoint: string
-  /** The sister's own id of the call, whichever its token: 1 to 100 characters. */
-  readonly reservation: string
-}
-
-/** Ends a reservation of the sister service: charged, or free of charge. */
-export interface EndReservation {
-  readonly _tag: "endReservation"
-  readonly reservation: string
-  readonly charged: boolean
+/** Lists the payments that the chain may still change for the watcher, `UNFINAL_PAGE_MAX` a page. */
+export interface ListUnfinal {
+  readonly _tag: "listUnfinal"
+  /** The key of the last payment of the previous page; null for the first page. */
+  readonly after: string | null
 }
 
 /** Refunds debits that were not settled in time, at most `ORPHANS_PER_COMMAND_MAX` of them. */
@@ -163,84 +221,5 @@ export interface RefundOrphans {
   readonly callsAreDead?: boolean
 }
 
-/** Grants credits. */
-export interface Grant {
-  readonly _tag: "grant"
-  /** An existing account, or a new id: a new account needs a token. */
-  readonly account: string
-  readonly credits: number
-  readonly operator: string
-  readonly reason: string
-  readonly payment: Payment | null
-  readonly token: TokenCandidate | null
-}
-
-/** Accepts a doubted clock of the ledger's machine: an operator has checked it. */
-interface AcceptClock {
-  readonly _tag: "acceptClock"
-  readonly operator: string
-  readonly reason: string
-}
-
-/** Issues a new token for an account on behalf of an operator. */
-export interface Reissue {
-  readonly _tag: "reissue"
-  readonly account: string
-  readonly operator: string
-  readonly reason: string
-  /** The token to issue; `token_needed` names the right one. */
-  readonly token: TokenCandidate | null
-}
-
-/** Lists accounts for operators, in the order of their opening, `ACCOUNTS_PAGE_MAX` a page. */
-export interface ListAccounts {
-  readonly _tag: "listAccounts"
-  /** The place of the last account of the previous page; -1 for the first page. */
-  readonly after: number
-}
-
-/** Reads an account. */
-export interface ReadAccount {
-  readonly _tag: "readAccount"
-  /** By the hash of its token, or by its id (operators). */
-  readonly by: { readonly token: string | null } | { readonly account: string }
-}
-
-/** Lists the payments that the chain may still change for the watcher, `UNFINAL_PAGE_MAX` a page. */
-export interface ListUnfinal {
-  readonly _tag: "listUnfinal"
-  /** The key of the last payment of the previous page; null for the first page. */
-  readonly after: string | null
-}
-
-/** Looks up an Idempotency-Key, for a call that needs no debit. */
-export interface ReadAttempt {
-  readonly _tag: "readAttempt"
-  /** Hash of the bearer token; null without one. */
-  readonly token: string | null
-  /** As in a debit. */
-  readonly idempotency: { readonly key: string; readonly request: string }
-}
-
 /** Every command of the ledger. The writer adds the time at which it is decided. */
-export type Command =
-  | IssueQuote
-  | Confirm
-  | ReadClaimant
-  | Observe
-  | Doubt
-  | Trust
-  | Revoke
-  | Debit
-  | Settle
-  | Refund
-  | Reserve
-  | EndReservation
-  | RefundOrphans
-  | Grant
-  | AcceptClock
-  | Reissue
-  | ListAccounts
-  | ReadAccount
-  | ReadAttempt
-  | ListUnfinal
+export type Command = SentCommand | Confirm | ReadClaimant | Observe | Doubt | Trust | ListUnfinal | RefundOrphans

@@ -19,7 +19,7 @@ export const TOTAL_HELD_MS = 7 * 24 * 60 * 60_000
 /** How long after its expiry a quote is remembered, for late confirms. */
 export const QUOTE_REMEMBERED_MS = 90 * 24 * 60 * 60_000
 /** How long before its quote a block may seem to be that pays it, as blocks lag our clock. */
-export const EARLY_BLOCK_MS_MAX = 30_000
+export const EARLY_BLOCK_MAX_MS = 30_000
 /** Bounds on the quotes of one prefix of addresses. */
 export interface QuoteCaps {
   readonly perMinute: number
@@ -49,7 +49,7 @@ export const SIGNATURE_LIFE_DAYS = 7
 
 /** A payment counts as gone only when it was missed so often in a row, over so long, */
 export const MISSES_MIN = 6
-export const MISSED_MS_MIN = 10 * 60_000
+export const MISSED_MIN_MS = 10 * 60_000
 /** and when the chain has grown by so many blocks meanwhile, some four minutes, and beyond the block it stood in. */
 export const MISSED_BLOCKS_MIN = 120
 

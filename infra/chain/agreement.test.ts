@@ -5,8 +5,8 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import type { Transaction } from "../../ledger/chain.port.ts"
 import { type Answer, agreed, askProviders, judge, reachedBy, type TransactionSight, unavailable } from "./agreement.ts"
-import { ProviderFailed } from "./provider-failed.ts"
 import type { Provider } from "./rpc.ts"
+import { ProviderFailed } from "./rpc-http.ts"
 
 const transaction: Transaction = {
   chainId: 8453,

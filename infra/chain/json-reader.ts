@@ -1,3 +1,5 @@
+import type * as Result from "effect/Result"
+
 // JSON of a provider, read as it arrives. Own code: streaming parsers hold each string and each element whole, however large
 // a stranger has made them.
 
@@ -22,6 +24,14 @@ export class JsonUnreadable extends Error {
 
 /** Whether an element of an array is kept. `member`: the name of the array within its object; null for others. */
 export type KeepElement = (member: string | null, element: unknown) => boolean
+
+/** What is read of one answer: the elements of its lists that are kept, and the value of its result. */
+export interface Reading<A> {
+  readonly keep?: KeepElement
+  /** Instead of the bytes of its lane. */
+  readonly bytesMax?: number
+  readonly decode: (result: unknown) => Result.Result<A, unknown>
+}
 
 /** A reader of one JSON document. Both methods throw `JsonUnreadable`. */
 export interface JsonReader {

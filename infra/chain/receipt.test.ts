@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import type { Reading } from "./json-reader.ts"
 import { makeJsonReader } from "./json-reader.ts"
 import {
   callOf,
@@ -11,7 +12,6 @@ import {
   type TransferFilter,
   tokenLogsReading,
 } from "./receipt.ts"
-import type { Reading } from "./rpc.ts"
 
 const USDC = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"

@@ -3,8 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { toEventSelector } from "viem"
 import type { Block, Transaction, Transfer } from "../../ledger/chain.port.ts"
-import { JsonUnreadable } from "./json-reader.ts"
-import type { Reading } from "./rpc.ts"
+import { JsonUnreadable, type Reading } from "./json-reader.ts"
 
 const TRANSFER_TOPIC = toEventSelector("event Transfer(address indexed from, address indexed to, uint256 value)")
 const AUTHORIZATION_TOPIC = toEventSelector(

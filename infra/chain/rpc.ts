@@ -7,10 +7,18 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Counter, Histogram } from "prom-client"
 import { Agent } from "undici"
-import type { KeepElement } from "./json-reader.ts"
-import { isTransient, mayBeReplaced, ProviderFailed, reasonOf } from "./provider-failed.ts"
+import type { Reading } from "./json-reader.ts"
 import { decodeQuantity } from "./receipt.ts"
-import { AnswerFailed, postCall, type RpcEndpoint, rpcEndpointOf } from "./rpc-http.ts"
+import {
+  AnswerFailed,
+  isTransient,
+  mayBeReplaced,
+  ProviderFailed,
+  postCall,
+  type RpcEndpoint,
+  reasonOf,
+  rpcEndpointOf,
+} from "./rpc-http.ts"
 
 /**
  * The lanes in which calls wait for their turn: what strangers can make large (`large`: receipts beyond the bytes of a quick
@@ -45,14 +53,6 @@ const latencies = new Histogram({
   labelNames: ["provider"],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
 })
-
-/** What is read of one answer: the elements of its lists that are kept, and the value of its result. */
-export interface Reading<A> {
-  readonly keep?: KeepElement
-  /** Instead of the bytes of its lane. */
-  readonly bytesMax?: number
-  readonly decode: (result: unknown) => Result.Result<A, unknown>
-}
 
 /** One JSON-RPC provider. */
 export interface Provider {

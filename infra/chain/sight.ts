@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import type { Hex } from "viem"
 import type { Transaction } from "../../ledger/chain.port.ts"
 import type { TransactionSight } from "./agreement.ts"
-import { ProviderFailed } from "./provider-failed.ts"
 import {
   callOf,
   decodeQuantity,
@@ -15,6 +14,7 @@ import {
   tokenLogsReading,
 } from "./receipt.ts"
 import type { Lane, Provider } from "./rpc.ts"
+import { ProviderFailed } from "./rpc-http.ts"
 
 /** A number as JSON-RPC spells it. */
 export const hexOf = (number: number): Hex => `0x${number.toString(16)}`

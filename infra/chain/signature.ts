@@ -11,9 +11,9 @@ import {
   recoverMessageAddress,
   serializeErc6492Signature,
 } from "viem"
-import type { ProviderFailed } from "./provider-failed.ts"
 import { decodeData } from "./receipt.ts"
 import type { Provider } from "./rpc.ts"
+import type { ProviderFailed } from "./rpc-http.ts"
 
 /** Wrapped signatures of contract wallets contain their deployment and, with passkeys, a whole signed document. */
 const SIGNATURE_BYTES_MAX = 8 * 1024

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
 import { type Flights, makeFlights } from "../../ledger/buying/flights.ts"
 import { type Chain, ChainUnavailable, type TransactionLookup, type WatchedChain } from "../../ledger/chain.port.ts"
-import { askProviders, judge, reachedBy } from "./agreement.ts"
+import { askProviders, judge, makeQuorum, type Quorum, reachedBy } from "./agreement.ts"
 import {
   BASE_CHAIN_ID,
   ChainMisconfigured,
@@ -14,10 +14,9 @@ import {
   problemOf,
   USDC_ON_BASE,
 } from "./chain-options.ts"
-import { isUnread, ProviderFailed } from "./provider-failed.ts"
-import { makeQuorum, type Quorum } from "./quorum.ts"
 import { contentsReading, decodeQuantity, decodeWord, headerReading } from "./receipt.ts"
 import { openProvider } from "./rpc.ts"
+import { isUnread, ProviderFailed } from "./rpc-http.ts"
 import { type BlockFacts, hexOf, type SightOptions, sightOf } from "./sight.ts"
 import { contractSigned, type Random, recoveredFrom, signatureOf, unsignedLike } from "./signature.ts"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { WatchedChain } from "../../ledger/chain.port.ts"
-import { type LedgerClock, WITNESS_MS_MAX } from "../../ledger/write/clock.ts"
+import { type LedgerClock, WITNESS_MAX_MS } from "../../ledger/write/clock.ts"
 
 const FIRST_EVERY = "5 seconds"
 const EVERY = "60 seconds"
@@ -27,7 +27,7 @@ export const witnessChain = (options: {
       const atMs = asked.success
       const advances = beforeMs !== null && atMs > beforeMs
       beforeMs = atMs
-      if (advances || Math.abs(wallMs() - atMs) <= WITNESS_MS_MAX) {
+      if (advances || Math.abs(wallMs() - atMs) <= WITNESS_MAX_MS) {
         clock.testify(NAME, atMs)
         hasTestified = true
       }

@@ -8,9 +8,8 @@ import type { Demand } from "../../schemas/ports/demand.ts"
 import { DEMAND_EDGE, DEMAND_PATH, demandRoutes } from "../demand/http.ts"
 import { bodyHashOf, SIGNATURE_WINDOW_MS, signRequest } from "../signing/request-signature.ts"
 import { FAILED_TRIES_MAX } from "../signing/signed-route.ts"
-import { writeClaim } from "./claim-wire.ts"
-import { API_EDGE, CLAIM_PATH, OPERATOR_EDGE } from "./edges.ts"
 import { ledgerRoutes } from "./routes.ts"
+import { CLAIM_PATH, edges, writeClaim } from "./wire.ts"
 
 const NOW_MS = 1_790_000_000_000
 const SHA = "a".repeat(64)
@@ -147,15 +146,15 @@ const good = {
     body: JSON.stringify({ path: "/api/weather", parameters: {} }),
   },
   api: {
-    edge: API_EDGE.name,
-    path: API_EDGE.path,
+    edge: edges.api.name,
+    path: edges.api.path,
     secret: secrets.api,
     body: JSON.stringify({ commands: [variants.find(({ what }) => what === "debit")?.command] }),
   },
-  claim: { edge: API_EDGE.name, path: CLAIM_PATH, secret: secrets.api, body: writeClaim(claim, secrets.api) },
+  claim: { edge: edges.api.name, path: CLAIM_PATH, secret: secrets.api, body: writeClaim(claim, secrets.api) },
   operator: {
-    edge: OPERATOR_EDGE.name,
-    path: OPERATOR_EDGE.path,
+    edge: edges.operator.name,
+    path: edges.operator.path,
     secret: secrets.operator,
     body: JSON.stringify({ commands: [variants.find(({ what }) => what === "grant")?.command] }),
   },

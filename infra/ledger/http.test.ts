@@ -276,11 +276,11 @@ describe("the ledger over HTTP", () => {
   it("goes on with the next process when one has stopped answering, and does not wait for ever for one", async () => {
     const { url } = await serveReal()
     const stopped = await plain(() => undefined)
-    const client = await clientOf([stopped, url], { attemptMsMax: 2_000 })
+    const client = await clientOf([stopped, url], { attemptMaxMs: 2_000 })
     expect(await submit(client, { ...read, by: { token: MEMO.slice(2) } })).toEqual(
       Result.fail({ _tag: "invalid_token" }),
     )
-    const alone = await clientOf([stopped], { attemptMsMax: 100, totalMsMax: 300 })
+    const alone = await clientOf([stopped], { attemptMaxMs: 100, totalMaxMs: 300 })
     expect(await submit(alone, read)).toMatchObject(unavailable("unknown"))
   })
 
@@ -309,7 +309,7 @@ describe("the ledger over HTTP", () => {
 
   it("refuses at once what would wait behind too many others", async () => {
     const stopped = await plain(() => undefined)
-    const client = await clientOf([stopped], { attemptMsMax: 500, totalMsMax: 500, commandsWaitingMax: 10 })
+    const client = await clientOf([stopped], { attemptMaxMs: 500, totalMaxMs: 500, waitingMax: 10 })
     const outcomes = await Promise.all(Array.from({ length: 30 }, (_, n) => submit(client, debit(`d${n}`))))
     const reasons = outcomes.map((outcome) =>
       Result.isFailure(outcome) && outcome.failure._tag === "billing_unavailable" ? outcome.failure.reason : "answered",

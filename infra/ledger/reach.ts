@@ -5,8 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
-import type { LedgerStopped } from "../../ledger/write/ledger.ts"
-import { LEDGER_WRITER } from "../../ledger/write/session.ts"
+import { LEDGER_WRITER, type LedgerStopped } from "../../ledger/write/session.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { LogUnavailable, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
@@ -15,8 +14,10 @@ import type { Settings } from "../config/settings.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/imported.ts"
 import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
-import { OPERATOR_SECRET_FILE } from "./edges.ts"
 import { makeHttpLedger } from "./http.ts"
+
+/** File of the operators' secret of a service in one process, below `DATA_DIR/secrets`. */
+export const OPERATOR_SECRET_FILE = "ledger-operator"
 
 /** These settings lead to no ledger. */
 class LedgerNotFound extends Schema.TaggedError<LedgerNotFound>()("LedgerNotFound", { problem: Schema.String }) {

@@ -4,9 +4,18 @@ import type { FastifyInstance } from "fastify"
 import { type LedgerClient, onBehalfOf, type Payments } from "../../ledger/client.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
 import { type EdgeLimits, type SignedRoute, signedRoutes } from "../signing/signed-route.ts"
-import { readClaim, writeClaimReply } from "./claim-wire.ts"
-import { CLAIM_PATH, type EdgeName, edges, NOT_THE_WRITER } from "./edges.ts"
-import { type Outcome, type ReceivedCommand, readRequest, writeReply } from "./wire.ts"
+import {
+  CLAIM_PATH,
+  type EdgeName,
+  edges,
+  NOT_THE_WRITER,
+  type Outcome,
+  type ReceivedCommand,
+  readClaim,
+  readRequest,
+  writeClaimReply,
+  writeReply,
+} from "./wire.ts"
 
 /** Large enough for a full batch of the largest commands. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024

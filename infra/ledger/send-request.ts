@@ -3,12 +3,12 @@ import type * as Scope from "effect/Scope"
 import { Counter } from "prom-client"
 import { Agent, request } from "undici"
 import { makeSignedClient } from "../signing/signed-request.ts"
-import { type EdgeName, edges, NOT_THE_WRITER } from "./edges.ts"
+import { type EdgeName, edges, NOT_THE_WRITER } from "./wire.ts"
 
 const CONNECT_TIMEOUT_MS = 1_000
 /** While a reply is outstanding, the process's liveness is probed this often, in milliseconds. */
 const PROBE_EVERY_MS = 1_000
-const PROBE_MS_MAX = 1_000
+const PROBE_MAX_MS = 1_000
 const ALIVE_PATH = "/livez"
 /** Large enough for a full batch of accounts with all their purchases. */
 const REPLY_BYTES_MAX = 32 * 1024 * 1024
@@ -35,7 +35,7 @@ const wasNotSent = (error: unknown): boolean =>
 export type SendOutcome = { readonly text: string } | "standby" | "refused" | "unreachable" | "lost"
 
 /** Sends a request to one of the processes that may hold the ledger, by its place in the list. */
-export type SendRequest = (index: number, path: string, body: string, msMax: number) => Promise<SendOutcome>
+export type SendRequest = (index: number, path: string, body: string, maxMs: number) => Promise<SendOutcome>
 
 /** Makes the sender of requests of one edge. Connections live as long as the scope. */
 export const makeRequestSender = (options: {
@@ -57,7 +57,7 @@ export const makeRequestSender = (options: {
     /** Whether a process answers at all: a suspended one keeps its connections open and is silent. */
     const isAlive = async (index: number): Promise<boolean> => {
       try {
-        const signal = AbortSignal.timeout(PROBE_MS_MAX)
+        const signal = AbortSignal.timeout(PROBE_MAX_MS)
         const { body } = await request(new URL(ALIVE_PATH, urls[index]), { dispatcher: agent, signal })
         await body.dump()
         return true
@@ -79,10 +79,10 @@ export const makeRequestSender = (options: {
       return outcome
     }
 
-    return async (index, path, body, msMax) => {
+    return async (index, path, body, maxMs) => {
       const url = urls[index] ?? ""
       const abort = new AbortController()
-      const deadline = setTimeout(() => abort.abort(), msMax)
+      const deadline = setTimeout(() => abort.abort(), maxMs)
       const probe = setInterval(async () => {
         if (!(await isAlive(index))) abort.abort()
       }, PROBE_EVERY_MS)

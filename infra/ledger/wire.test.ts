@@ -4,8 +4,7 @@ import type { Answers } from "../../ledger/answers.ts"
 import { BillingUnavailable } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
-import type { EdgeName } from "./edges.ts"
-import { COMMANDS_MAX, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
+import { COMMANDS_MAX, type EdgeName, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
 
 const sha = "a".repeat(64)
 const word = `0x${"b".repeat(64)}`

@@ -2,22 +2,21 @@ import { createHmac, hash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
-import type { Answers, PurchaseSummary } from "../answers.ts"
+import type { Answers, LedgerClient, PurchaseSummary } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
-import type { LedgerClient } from "../client.ts"
-import type { TokenWanted } from "../command.ts"
-import { MEMO_BYTES, makeMemo, memoHashOf } from "../memo.ts"
-import type { Refusal } from "../refusal.ts"
+import type { TokenCandidate, TokenWanted } from "../command.ts"
+import { transactionKey } from "../fold/event.ts"
+import { BillingUnavailable, type Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
-import { BillingUnavailable } from "../unavailable.ts"
+import type { ClaimOutcome, Payments } from "./claim.ts"
 import { makeFlights } from "./flights.ts"
-import type { Claim, ClaimOutcome, Payments } from "./payments.ts"
+import { claimKeyHashOf, MEMO_BYTES, makeMemo, memoHashOf } from "./proof.ts"
 
 /** Confirms in flight; more are refused at once. */
 const FLIGHTS_MAX = 1_000
-/** How often a token is derived again, in case the wanted one changes in between. */
-const TOKEN_ATTEMPTS_MAX = 3
+/** Claims of one confirm: the first names the token that is expected, the others the one that the ledger wants instead. */
+const CLAIMS_MAX = 4
 
 const UNITS_PER_USD = 1_000_000
 
@@ -127,6 +126,20 @@ const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAft
 /** Equal requests have an equal key. It is a hash, so that no secret is kept in a map. */
 const requestKeyOf = (asked: ConfirmRequest): string => hash("sha256", JSON.stringify(asked), "hex")
 
+/**
+ * The first token of the account that a confirm opens: of the memo's holder, else of the payer that the caller names and its
+ * claim key. Null where the caller does not know what the account is opened with.
+ */
+const expectedToken = (
+  { txHash, memo, claimKey, claimKeyHash, payer }: Omit<ConfirmRequest, "bearer">,
+  chainId: number,
+): TokenWanted | null => {
+  const origin = transactionKey(chainId, txHash)
+  if (memo !== null) return { claimant: `memo/${memoHashOf(memo)}`, origin, generation: 1 }
+  const keyHash = claimKey === null ? claimKeyHash : claimKeyHashOf(claimKey)
+  return payer === null || keyHash === null ? null : { claimant: `payer/${payer}/${keyHash}`, origin, generation: 1 }
+}
+
 /** Opens buying. Its only state is the confirms in flight. */
 export const openBuying = (options: BuyingOptions): Buying => {
   const { ledger, payments, tokenKeys, service, random, newId, clientKey } = options
@@ -155,30 +168,30 @@ export const openBuying = (options: BuyingOptions): Buying => {
       return { memo, memoHash, ...answer }
     })
 
-  const tokenOf = (kid: string, wanted: TokenWanted): Effect.Effect<string, TokenKeyMissing> => {
-    const token = makeToken(tokenKeys, kid, wanted)
-    return token === null ? Effect.fail(new TokenKeyMissing({ kid })) : Effect.succeed(token)
+  const candidateOf = (wanted: TokenWanted): TokenCandidate | null => {
+    const token = makeToken(tokenKeys, tokenKeys.current, wanted)
+    return token === null ? null : { ...wanted, kid: tokenKeys.current, hash: tokenHashOf(token) }
   }
 
-  /** Claims without a token first; `token_needed` then names the token to derive. */
+  /** Claims with the token that is expected. Another one is wanted after a revoke, or from a payer that was not named. */
   const confirmOnce = Effect.fnUntraced(function* (payments: Payments, { bearer, ...asked }: ConfirmRequest) {
-    const shown = { ...asked, service, bearer: bearer === null ? null : tokenHashOf(bearer) }
-    const newAccount = newId()
-    const claim = (token: Claim["token"]) => Effect.result(payments.claim({ ...shown, newAccount, token }))
-    let claimed = yield* claim(null)
-    for (let attempt = 0; attempt < TOKEN_ATTEMPTS_MAX; attempt++) {
+    const shown = { ...asked, service, bearer: bearer === null ? null : tokenHashOf(bearer), newAccount: newId() }
+    const claim = (token: TokenCandidate | null) => Effect.result(payments.claim({ ...shown, token }))
+    const expected = bearer === null ? expectedToken(asked, payments.facts.chainId) : null
+    let claimed = yield* claim(expected === null ? null : candidateOf(expected))
+    for (let claims = 1; claims < CLAIMS_MAX; claims++) {
       if (claimed._tag === "Success" || claimed.failure._tag !== "token_needed") break
-      // The wanted token changes between two attempts only if the same claimant revokes or confirms meanwhile.
-      const { wanted } = claimed.failure
-      const kid = tokenKeys.current
-      claimed = yield* claim({ ...wanted, kid, hash: tokenHashOf(yield* tokenOf(kid, wanted)) })
+      const candidate = candidateOf(claimed.failure.wanted)
+      if (candidate === null) return yield* new TokenKeyMissing({ kid: tokenKeys.current })
+      claimed = yield* claim(candidate)
     }
     if (claimed._tag === "Failure")
       return yield* claimed.failure._tag === "token_needed" ? overloaded() : Effect.fail(claimed.failure)
     const outcome = claimed.success
     if (outcome._tag !== "credited") return outcome
     const { token, credits, balance, provisional, purchases } = outcome
-    const text = token === null ? null : yield* tokenOf(token.kid, token)
+    const text = token === null ? null : makeToken(tokenKeys, token.kid, token)
+    if (token !== null && text === null) return yield* new TokenKeyMissing({ kid: token.kid })
     return { _tag: "credited" as const, token: text, credits, balance, provisional, purchases }
   })
 

@@ -1,20 +1,15 @@
-import { hash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { LRUCache } from "lru-cache"
-import type { Answers } from "../answers.ts"
+import type { LedgerClient } from "../answers.ts"
 import { type Chain, ChainUnavailable, type TransactionLookup } from "../chain.port.ts"
-import type { LedgerClient } from "../client.ts"
-import type { TokenCandidate } from "../command.ts"
 import { lastDayOf } from "../decide/claims.ts"
-import { memoHashOf } from "../memo.ts"
-import type { Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
-import type { BillingUnavailable } from "../unavailable.ts"
+import type { Claim, ClaimOutcome, Payments } from "./claim.ts"
 import { makeFlights } from "./flights.ts"
-import { beneficiaryOf, claimKeyHashOf, textToSign } from "./proof.ts"
+import { beneficiaryOf, claimKeyHashOf, memoHashOf, textToSign } from "./proof.ts"
 
 /** How long an unknown transaction hash counts as pending, in milliseconds. */
-const UNKNOWN_MS_MAX = 30 * 60_000
+const UNKNOWN_MAX_MS = 30 * 60_000
 /** Unknown hashes that are remembered. The least recently claimed is forgotten first; its wait then starts again. */
 const UNKNOWN_HASHES_MAX = 50_000
 /** Look-ups on the chain in flight; more are refused at once. */
@@ -22,77 +17,10 @@ const FLIGHTS_MAX = 1_000
 /** Deadline of one look-up on the chain. */
 const CHAIN_WAIT = "10 seconds"
 const CHAIN_RETRY_SECONDS = 10
-/** How long verified facts are kept for the second step of a claim, which brings the token. */
-const VERIFIED_MS_MAX = 15_000
 
 const UNKNOWN_RETRY_SECONDS = 5
 const SAFE_RETRY_SECONDS = 30
 const BLOCK_SECONDS = 2
-
-/** The proofs of a claim. It contains no facts of the chain: those are looked up where the claim is decided. */
-export interface Claim {
-  /** 0x and 64 lower-case hex digits. */
-  readonly txHash: string
-  readonly memo: string | null
-  /** A signature of the text that `payer_proof_required` names, as 0x and hex digits. */
-  readonly signature: string | null
-  /** The day (UTC, ISO) that the signed text names; null without a signature. */
-  readonly signedUntil: string | null
-  /** The key to which the credits of a signed claim without bearer and memo go. */
-  readonly claimKey: string | null
-  /** SHA-256 of a claim key that is not shown: enough for the text to sign. */
-  readonly claimKeyHash: string | null
-  /** The wallet that signed, in lower case, if the caller names it: it is tried before all others. */
-  readonly payer: string | null
-  /** Public host of this service, or the id of this installation: part of the signed text. */
-  readonly service: string
-  /** Hash of the bearer token whose account is credited; null to get a token. */
-  readonly bearer: string | null
-  /** Id for a new account, if one is opened. */
-  readonly newAccount: string
-  /** The token to issue, if one is issued; `token_needed` names the right one. */
-  readonly token: TokenCandidate | null
-}
-
-/** The outcome of a claim. */
-export type ClaimOutcome =
-  | ({ readonly _tag: "credited" } & Answers["confirm"])
-  | {
-      readonly _tag: "pending"
-      readonly confirmations: number
-      readonly required: number | "safe"
-      readonly retryAfterSeconds: number
-    }
-  /** No block has held this transaction for 30 minutes. */
-  | { readonly _tag: "unknown_transaction" }
-  /** The transaction is in a block and was reverted. */
-  | { readonly _tag: "failed_transaction" }
-  | ProofRequired
-
-/** Neither memo nor signature proves that the payment is the caller's. */
-interface ProofRequired {
-  readonly _tag: "payer_proof_required"
-  /**
-   * `beneficiary_required`: the claim names neither bearer nor memo nor claim key, so there is no text. `claim_key_required`: a
-   * signature was sent without the claim key that it names.
-   */
-  readonly reason:
-    | "proof_required"
-    | "beneficiary_required"
-    | "claim_key_required"
-    | "signature_refused"
-    | "signature_expired"
-  /** What the payer signs now, and the day that it names. */
-  readonly toSign: { readonly text: string; readonly until: string } | null
-}
-
-/** Claims of payments on a chain. */
-export interface Payments {
-  /** The chain, contract and wallet for payers. */
-  readonly facts: Chain["facts"]
-  /** Claims the payments of a transaction. Idempotent. */
-  readonly claim: (claim: Claim) => Effect.Effect<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
-}
 
 /** Dependencies of payments. */
 export interface PaymentsOptions {
@@ -117,24 +45,15 @@ const bounded = <A>(asked: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A,
     }),
   )
 
-/** The verified facts of a claim: the transaction, and the signer. */
-interface VerifiedFacts {
-  readonly found: Exclude<TransactionLookup, { readonly _tag: "unknown" }>
-  readonly signer: string | null
-}
-
-/** Claims with the same facts have an equal key. It is a hash, so that no secret is kept in a map. */
-const factsKeyOf = ({ newAccount: _, token: __, ...shown }: Claim): string =>
-  hash("sha256", JSON.stringify(shown), "hex")
+type ProofRequired = Extract<ClaimOutcome, { readonly _tag: "payer_proof_required" }>
 
 /**
  * Claims payments: verifies them with this process's own client of the chain and has the ledger decide. Its only state is
- * look-ups in flight, unknown hashes, and for some seconds the facts of claims that wait for their token.
+ * look-ups in flight and unknown hashes.
  */
 export const makePayments = (options: PaymentsOptions): Payments => {
   const { ledger, chain, nowMs = () => performance.now(), wallMs = Date.now } = options
   const unknownSinceMs = new LRUCache<string, number>({ max: UNKNOWN_HASHES_MAX })
-  const verified = new LRUCache<string, VerifiedFacts>({ max: FLIGHTS_MAX, ttl: VERIFIED_MS_MAX })
   const finds = makeFlights<TransactionLookup, ChainUnavailable>(
     FLIGHTS_MAX,
     () => new ChainUnavailable({ problem: "too many look-ups", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
@@ -144,7 +63,7 @@ export const makePayments = (options: PaymentsOptions): Payments => {
   const isPending = (txHash: string): boolean => {
     const since = unknownSinceMs.get(txHash)
     if (since === undefined) unknownSinceMs.set(txHash, nowMs())
-    return since === undefined || nowMs() - since < UNKNOWN_MS_MAX
+    return since === undefined || nowMs() - since < UNKNOWN_MAX_MS
   }
 
   /**
@@ -200,10 +119,8 @@ export const makePayments = (options: PaymentsOptions): Payments => {
       if (memo === null && (beneficiary === null || hidesKey)) return proofRequired("claim_key_required")
       const signedText = signature === null || signedUntil === null ? null : textUntil(signedUntil)
       if (memo === null && signedText === null) return proofRequired("signature_refused")
-      const key = factsKeyOf(asked)
-      const known = token === null ? undefined : verified.get(key)
-      if (known === undefined && !(yield* mayCost(asked, memoHash))) return proofRequired("proof_required")
-      const facts = known ?? (yield* verify(asked, signedText))
+      if (!(yield* mayCost(asked, memoHash))) return proofRequired("proof_required")
+      const facts = yield* verify(asked, signedText)
       if (facts === null)
         return isPending(txHash)
           ? {
@@ -232,9 +149,6 @@ export const makePayments = (options: PaymentsOptions): Payments => {
       if (claimed._tag === "Success") return { _tag: "credited" as const, ...claimed.success.answer }
       const refusal = claimed.failure
       switch (refusal._tag) {
-        case "token_needed":
-          verified.set(key, facts)
-          return yield* Effect.fail(refusal)
         case "pending": {
           const { confirmations, required } = refusal
           return {

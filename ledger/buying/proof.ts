@@ -1,4 +1,20 @@
 import { hash } from "node:crypto"
+import { keccak_256 } from "@noble/hashes/sha3.js"
+
+/** Random bytes in a memo. */
+export const MEMO_BYTES = 16
+
+/**
+ * The memo of a quote: `tw_buy_` and 32 hex digits. A bearer secret: it claims the purchase. Throws a `RangeError` unless
+ * `randomBytes` has `MEMO_BYTES` bytes.
+ */
+export const makeMemo = (randomBytes: Uint8Array): string => {
+  if (randomBytes.length !== MEMO_BYTES) throw new RangeError(`a memo is made of ${MEMO_BYTES} random bytes`)
+  return `tw_buy_${Buffer.from(randomBytes).toString("hex")}`
+}
+
+/** The public form of a memo, also on the chain: keccak-256 of its UTF-8 text, `0x` and 64 lower-case hex digits. */
+export const memoHashOf = (memo: string): string => `0x${Buffer.from(keccak_256(Buffer.from(memo))).toString("hex")}`
 
 /**
  * The public form of a claim key, which the claimant draws at random (`tw_claim_` and 64 hex digits): SHA-256 of its text, 64 hex
@@ -13,7 +29,7 @@ export const claimKeyHashOf = (claimKey: string): string => hash("sha256", claim
 export const bearerFingerprintOf = (tokenHash: string): string => hash("sha256", tokenHash, "hex")
 
 /** Where the credits of a signed claim go. */
-export type Beneficiary =
+type Beneficiary =
   | { readonly by: "bearer"; readonly fingerprint: string }
   | { readonly by: "memo" }
   | { readonly by: "claimKey"; readonly claimKeyHash: string }
@@ -34,7 +50,7 @@ export const beneficiaryOf = (shown: {
 }
 
 /** The facts in the text that a payer signs to claim a payment. */
-export interface ProofFacts {
+interface ProofFacts {
   /** This service: its public host, or the id of this installation, so that the signature is void at any other. */
   readonly service: string
   readonly chainId: number

@@ -1,9 +1,100 @@
-import type { Answers } from "../answers.ts"
-import type { ListAccounts, Reissue } from "../command.ts"
-import { event } from "../fold/event.ts"
-import type { State } from "../fold/state.ts"
-import { ACCOUNTS_PAGE_MAX } from "../rules.ts"
-import { accept, type Decision, fits, refuse } from "./decision.ts"
+import * as Result from "effect/Result"
+import type { Answers, WayBack } from "../answers.ts"
+import type { Grant, ListAccounts, ReadAccount, Reissue, Revoke } from "../command.ts"
+import { event, paymentKey, transactionOf } from "../fold/event.ts"
+import type { Account, State } from "../fold/state.ts"
+import { ACCOUNTS_PAGE_MAX, CREDITS_MAX, PURCHASES_LISTED_MAX } from "../rules.ts"
+import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
+import { openerHintOf, purchaseSummaryOf } from "./purchases.ts"
+
+/** The transaction of the first standing purchase of an account that its memo claimed; null without one. */
+const transactionOfMemo = (state: State, account: Account, memoHash: string): string | null => {
+  for (const key of account.payments.slice(0, PURCHASES_LISTED_MAX)) {
+    const purchase = state.purchases.get(key)
+    if (purchase?.account !== account.id || purchase.status === "reversed") continue
+    if (purchase.claimant === `memo/${memoHash}`) return transactionOf(key).split("/")[1] ?? null
+  }
+  return null
+}
+
+/** How an account gets its next token after a revoke: only its opener is issued one. */
+const wayBackOf = (state: State, account: Account): WayBack => {
+  const { opener } = account
+  switch (opener?.by) {
+    case "memo":
+      return { by: "memo", transaction: transactionOfMemo(state, account, opener.memoHash), shown: opener.memoHash }
+    case "payer":
+      return { by: "payer", transaction: opener.transaction, shown: opener.payer }
+    default:
+      return { by: "operator", transaction: null, shown: null }
+  }
+}
+
+/** Revokes a token. The balance stays in the account, whose opener, or an operator, gets the next token. */
+export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decision<Answers["revoke"]> => {
+  const bearer = bearerOf(state, token)
+  if (Result.isFailure(bearer)) return refuse(bearer.failure)
+  const { id: account, balance, token: live } = bearer.success
+  const wayBack = wayBackOf(state, bearer.success)
+  if (wayBack.by === "operator" && !confirmed) return refuse({ _tag: "confirmation_required" })
+  return accept(
+    { account, balance, wayBack },
+    event("token.revoked", { account, tokenHash: token, generation: live?.generation ?? 0 }),
+  )
+}
+
+/** Grants credits for an operator. It uses up the payment that it names; a new account gets a token. */
+export const decideGrant = (state: State, command: Grant): Decision<Answers["grant"]> => {
+  const { account: id, credits, operator, reason, payment, token } = command
+  if (!Number.isInteger(credits) || credits <= 0 || credits > CREDITS_MAX) return refuse({ _tag: "invalid_amount" })
+  const found = payment === null ? undefined : state.purchases.get(paymentKey(payment))
+  if (found !== undefined) return refuse({ _tag: "already_credited", opener: openerHintOf(state, found, null) })
+  const account = state.accounts.get(id)
+  const grant = event("credits.granted", { account: id, credits, operator, reason, payment })
+  const balance = balanceAfter(account, credits)
+  if (account !== undefined) return accept({ account: id, balance, token: null }, grant)
+  const wanted = { claimant: `grant/${id}`, origin: id, generation: 1 }
+  if (!fits(token, wanted) || state.tokens.has(token.hash)) return refuse({ _tag: "token_needed", wanted })
+  const { kid, hash } = token
+  return accept(
+    { account: id, balance, token: { ...wanted, kid } },
+    grant,
+    event("token.issued", {
+      account: id,
+      tokenHash: hash,
+      kid,
+      ...wanted,
+      opener: { by: "operator" },
+      reissue: null,
+    }),
+  )
+}
+
+/** Reads an account: its balance, its newest purchases, and the sums of all of them. */
+export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
+  const found =
+    "token" in by
+      ? bearerOf(state, by.token)
+      : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
+  if (Result.isFailure(found)) return refuse(found.failure)
+  const account = found.success
+  const purchases = account.payments.slice(-PURCHASES_LISTED_MAX).flatMap((key) => {
+    const purchase = state.purchases.get(key)
+    return purchase === undefined || purchase.account !== account.id ? [] : [purchaseSummaryOf(purchase)]
+  })
+  return accept({
+    account: account.id,
+    balance: account.balance,
+    shortfall: account.shortfall,
+    issuedAtMs: account.token?.issuedAtMs ?? null,
+    purchases,
+    purchaseCount: account.purchaseCount,
+    purchasedUnits: account.purchasedUnits,
+    added: account.added,
+    spent: account.spent,
+    spentBySister: account.spentBySister,
+  })
+}
 
 /**
  * Issues a new token for an owner who cannot show what opened the account. The previous token is void, and the operator

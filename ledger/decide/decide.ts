@@ -4,15 +4,13 @@ import type { Command } from "../command.ts"
 import { isSound } from "../fold/entry.ts"
 import { event } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
-import { decideListAccounts, decideReissue } from "./accounts.ts"
-import { decideListUnfinal, decideObserve } from "./chain.ts"
+import { decideGrant, decideListAccounts, decideReadAccount, decideReissue, decideRevoke } from "./accounts.ts"
+import { decideDoubt, decideListUnfinal, decideObserve, decideTrust } from "./chain.ts"
 import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./debits.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
-import { decideDoubt, decideTrust } from "./doubts.ts"
 import { decideConfirm, decideReadClaimant } from "./purchases.ts"
 import { decideQuote } from "./quotes.ts"
 import { decideEndReservation, decideReserve } from "./reservations.ts"
-import { decideGrant, decideReadAccount, decideRevoke } from "./tokens.ts"
 
 /**
  * Decides a command on a state at a time: its events and its answer, or a refusal. Pure: it reads no clock and changes

@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
 import type { LedgerEvent } from "../fold/event.ts"
-import type { State } from "../fold/state.ts"
-import type { Account } from "../fold/values.ts"
+import type { Account, State } from "../fold/state.ts"
 import type { Refusal } from "../refusal.ts"
 
 /** An accepted command: its events (none for a query), and the answer that is sent once they are durable. */

@@ -1,10 +1,16 @@
 import type { Evidence } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
-import { openerKey } from "../fold/event.ts"
-import type { State } from "../fold/state.ts"
-import type { Purchase, Quote } from "../fold/values.ts"
-import { EARLY_BLOCK_MS_MAX, TOTAL_HELD_MS, TRANSFER_SELECTOR } from "../rules.ts"
+import { openerKey, transactionOf } from "../fold/event.ts"
+import type { Purchase, Quote, State } from "../fold/state.ts"
+import type { Refusal } from "../refusal.ts"
+import {
+  CONFIRMATIONS_MIN,
+  EARLY_BLOCK_MAX_MS,
+  PROVISIONAL_UNITS_MAX,
+  TOTAL_HELD_MS,
+  TRANSFER_SELECTOR,
+} from "../rules.ts"
 
 /** The quote that a transfer pays, and the evidence for it. */
 export interface Match {
@@ -21,7 +27,7 @@ export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undef
  * A hash on the chain is a memo's only if a quote has it or an account was opened with it: it could also be a wallet's
  * random nonce.
  */
-export const isMemo = (state: State, hash: string | null): hash is string =>
+export const isKnownMemo = (state: State, hash: string | null): hash is string =>
   hash !== null && (state.quotes.has(hash) || state.openers.has(openerKey({ by: "memo", memoHash: hash }) ?? ""))
 
 /** The identity of a payment within its transaction: payer, amount and named hash. */
@@ -66,12 +72,12 @@ export const unitsOf = ({ transfers }: Transaction): number => transfers.reduce(
  * until a total is free and draw it, to claim what a buyer has paid under it too late. Quotes are remembered much longer.
  */
 const firstBlockMs = ({ memoHash, issuedAtMs }: Quote, ofTotal: ReadonlyArray<Quote>): number => {
-  const freeFromMs = issuedAtMs - EARLY_BLOCK_MS_MAX - TOTAL_HELD_MS
+  const freeFromMs = issuedAtMs - EARLY_BLOCK_MAX_MS - TOTAL_HELD_MS
   const isFresh = ofTotal.every(
     (other) =>
       other.memoHash === memoHash || other.issuedAtMs > issuedAtMs || other.expiresAtMs + TOTAL_HELD_MS < freeFromMs,
   )
-  return isFresh ? issuedAtMs - EARLY_BLOCK_MS_MAX : Math.floor(issuedAtMs / 1000) * 1000
+  return isFresh ? issuedAtMs - EARLY_BLOCK_MAX_MS : Math.floor(issuedAtMs / 1000) * 1000
 }
 
 /** The one quote of this total whose window contains the block's time. */
@@ -97,7 +103,7 @@ const matchOfMemo = (
   if (named === memoHash) return { evidence: namedIn(transfer), memoHash }
   // Quotes are forgotten after a while; their purchases are not.
   if (purchase?.memoHash === memoHash) return { evidence: purchase.evidence, memoHash }
-  if (isMemo(state, named)) return null
+  if (isKnownMemo(state, named)) return null
   if (fromAmount(state, transfer.units, transaction.block.atMs)?.memoHash === memoHash)
     return { evidence: "amount", memoHash }
   return signer === transfer.payer ? { evidence: "signature", memoHash } : null
@@ -106,7 +112,7 @@ const matchOfMemo = (
 /** The quote of a transfer that its payer claims without a memo: by the named hash, else by the amount. */
 const matchOfPayer = (state: State, transaction: Transaction, transfer: Transfer): Match => {
   const named = namedHashOf(transaction, transfer)
-  if (isMemo(state, named)) return { evidence: namedIn(transfer), memoHash: named }
+  if (isKnownMemo(state, named)) return { evidence: namedIn(transfer), memoHash: named }
   const quote = fromAmount(state, transfer.units, transaction.block.atMs)
   return quote === undefined
     ? { evidence: "signature", memoHash: null }
@@ -128,4 +134,47 @@ export const matchOf = (
 ): Match | null => {
   if (memoHash !== null) return matchOfMemo(state, transaction, transfer, { memoHash, signer }, purchase)
   return signer === transfer.payer ? matchOfPayer(state, transaction, transfer) : null
+}
+
+// The depth that a transaction needs: a few blocks for a small amount, else a `safe` block.
+
+/** Credits that a reorganisation of a few blocks could void together. */
+interface Exposure {
+  /** `transactionKey` of the transaction. */
+  readonly transaction: string
+  /** Units of all its transfers to the wallet, of all payers and claimants. */
+  readonly units: number
+  /** The account that is credited; null for a new one. */
+  readonly account: string | null
+  readonly payers: Iterable<string>
+}
+
+/**
+ * Units that decide how deep a transaction must be: all of the transaction, and all other provisional purchases of the
+ * account and of the payers, each once. Counting stops above `PROVISIONAL_UNITS_MAX`.
+ */
+export const exposedUnits = (state: State, { transaction, units, account, payers }: Exposure): number => {
+  const counted = new Set<string>()
+  let sum = units
+  for (const list of [
+    ...(account === null ? [] : [`account/${account}`]),
+    ...Array.from(payers, (one) => `payer/${one}`),
+  ])
+    for (const { key, units } of state.provisional.get(list) ?? []) {
+      if (sum > PROVISIONAL_UNITS_MAX) return sum
+      if (counted.has(key) || transactionOf(key) === transaction) continue
+      counted.add(key)
+      sum += units
+    }
+  return sum
+}
+
+/** The refusal of a transaction that is not deep enough for so many units; undefined if it is. */
+export const notDeepEnough = (
+  { depth, confirmations }: Pick<Transaction, "depth" | "confirmations">,
+  units: number,
+): Refusal | undefined => {
+  if (depth !== "latest") return undefined
+  if (units > PROVISIONAL_UNITS_MAX) return { _tag: "pending", confirmations, required: "safe" }
+  return confirmations < CONFIRMATIONS_MIN ? { _tag: "pending", confirmations, required: CONFIRMATIONS_MIN } : undefined
 }

@@ -4,11 +4,10 @@ import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
 import type { Confirm, ReadClaimant, TokenWanted } from "../command.ts"
-import { waitMsOf } from "../fold/day-count.ts"
+import { waitMsOf } from "../fold/counts.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
-import type { State } from "../fold/state.ts"
-import type { Account, Purchase } from "../fold/values.ts"
-import type { Refusal } from "../refusal.ts"
+import type { Account, Purchase, State } from "../fold/state.ts"
+import type { OpenerHint, Refusal } from "../refusal.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../rules.ts"
 import {
   accountOf,
@@ -23,9 +22,28 @@ import {
   signatureAt,
 } from "./claims.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
-import { exposedUnits, notDeepEnough } from "./depth.ts"
-import { isMemo, namedHashOf, unitsOf } from "./evidence.ts"
-import { openerHintOf } from "./opener.ts"
+import { exposedUnits, isKnownMemo, namedHashOf, notDeepEnough, unitsOf } from "./evidence.ts"
+
+/**
+ * The opener of the account of a purchase, for a caller with a proof of the payment. Its memo hash or payer is disclosed
+ * only if this transaction makes it public; without a transaction, as for operators, never.
+ */
+export const openerHintOf = (
+  state: State,
+  purchase: Purchase | undefined,
+  transaction: Transaction | null,
+): OpenerHint => {
+  const bearer = purchase?.claimant.startsWith("bearer/") === true
+  const opener = purchase === undefined ? undefined : state.accounts.get(purchase.account)?.opener
+  if (purchase?.evidence === "operator" || opener === undefined || opener === null || opener.by === "operator")
+    return { by: "operator", shown: null, bearer }
+  if (opener.by === "payer") {
+    const here = opener.chainId === transaction?.chainId && opener.transaction === transaction.hash
+    return { by: "payer", shown: here ? opener.payer : null, bearer }
+  }
+  const named = transaction?.transfers.some((transfer) => namedHashOf(transaction, transfer) === opener.memoHash)
+  return { by: "memo", shown: named === true ? opener.memoHash : null, bearer }
+}
 
 /** A purchase as its buyer sees it. */
 export const purchaseSummaryOf = (purchase: Purchase): PurchaseSummary => ({
@@ -134,7 +152,7 @@ export const decideReadClaimant = (
   { memoHash, bearer }: ReadClaimant,
 ): Decision<Answers["readClaimant"]> => {
   const account = bearer === null ? Result.succeed(null) : bearerOf(state, bearer)
-  return Result.isFailure(account) ? refuse(account.failure) : accept({ memoKnown: isMemo(state, memoHash) })
+  return Result.isFailure(account) ? refuse(account.failure) : accept({ memoKnown: isKnownMemo(state, memoHash) })
 }
 
 /** A transaction without transfers of the wallet to itself, which pay nothing. */

@@ -1,13 +1,10 @@
-import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./accounts.ts"
-import { countedAt, countedBackAt } from "./day-count.ts"
+import { countedAt } from "./counts.ts"
+import { debited, forgetExpired, refunded, settled } from "./debits.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
 import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
 import { quoted, sweepQuotes } from "./quotes.ts"
-import { forgetExpired } from "./remembered.ts"
-import { isSisterPurpose, reservationEnded, reserved } from "./reservations.ts"
 import type { State } from "./state.ts"
-import type { Attempt, ClosedDebit } from "./values.ts"
 
 /**
  * Folds one event into the state, in place. It never refuses, as an event in the log has happened. `atMs` is the time of the
@@ -62,79 +59,6 @@ const advance = (state: State, atMs: number): void => {
   state.nowMs = atMs
   sweepQuotes(state)
   forgetExpired(state)
-}
-
-const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
-  const account = accountOf(state, data.account)
-  account.balance -= data.credits
-  account.open += data.credits
-  put(state, account)
-  const { debit, idempotency } = data
-  const key = idempotency === null ? null : idempotency.key
-  const bySister = isSisterPurpose(data.purpose)
-  state.openDebits.set(debit, { account: account.id, credits: data.credits, atMs, key, bySister })
-  if (idempotency === null) return
-  if (bySister) {
-    reserved(state, data, account.balance, atMs)
-    return
-  }
-  const place = state.nextAttempt
-  state.nextAttempt += 1
-  const { request, attempt } = idempotency
-  state.attempts.set(idempotency.key, { place, debit, request, attempt, atMs, ended: null } satisfies Attempt)
-  state.attemptOrder.set(place, idempotency.key)
-}
-
-const close = (state: State, debit: string, closed: ClosedDebit): void => {
-  const { closedDebits } = state
-  state.openDebits.delete(debit)
-  closedDebits.delete(debit)
-  closedDebits.set(debit, closed)
-  // In batches: finding the first key of a map walks over all keys deleted before it.
-  if (closedDebits.size >= CLOSED_DEBITS_REMEMBERED_MAX + CLOSED_DEBITS_SLACK_MAX)
-    for (const [oldest] of closedDebits.entries()) {
-      if (closedDebits.size <= CLOSED_DEBITS_REMEMBERED_MAX) break
-      closedDebits.delete(oldest)
-    }
-  if (closed.key === null || closed.bySister) return
-  const attempt = state.attempts.get(closed.key)
-  if (attempt?.debit === debit) state.attempts.set(closed.key, { ...attempt, ended: closed.ended })
-}
-
-const settled = (state: State, data: EventData<"debit.settled">, atMs: number): void => {
-  const account = accountOf(state, data.account)
-  const open = state.openDebits.get(data.debit)
-  const { key = null, bySister = false } = open ?? {}
-  account.open -= open?.credits ?? 0
-  account.spent += data.charged
-  if (bySister) account.spentBySister += data.charged
-  // What it paid is also the price of the entries of one reservation that ended uncharged.
-  if (bySister && data.charged > 0) account.sisterFreeEnds = countedBackAt(account.sisterFreeEnds, atMs)
-  deposit(account, data.returned)
-  // Failures of this service do not count against the allowance.
-  if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
-    account.freeEnds = countedAt(account.freeEnds, atMs)
-  put(state, account)
-  close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key, bySister })
-  if (bySister)
-    reservationEnded(state, data.debit, key, { by: "commit", charged: data.charged, balance: account.balance })
-}
-
-const refunded = (state: State, data: EventData<"credits.refunded">, atMs: number): void => {
-  const account = accountOf(state, data.account)
-  const open = state.openDebits.get(data.debit)
-  const closed = state.closedDebits.get(data.debit)
-  const { key = null, bySister = false } = open ?? closed ?? {}
-  account.open -= open?.credits ?? 0
-  if (closed !== undefined) account.spent -= data.credits
-  if (closed !== undefined && bySister) account.spentBySister -= data.credits
-  deposit(account, data.credits)
-  // Released, or never committed: both are caused by a call of the sister, unlike a refund by an operator.
-  if (bySister && data.reason !== "operator") account.sisterFreeEnds = countedAt(account.sisterFreeEnds, atMs)
-  put(state, account)
-  close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key, bySister })
-  const by = data.reason === "released" ? "commit" : "return"
-  if (bySister) reservationEnded(state, data.debit, key, { by, charged: 0, balance: account.balance })
 }
 
 const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {

@@ -1,8 +1,7 @@
 import { accountOf, deposit, put } from "./accounts.ts"
 import { type EventData, paymentKey, transactionOf } from "./event.ts"
 import { quotePaid } from "./quotes.ts"
-import type { State } from "./state.ts"
-import type { Purchase } from "./values.ts"
+import type { Purchase, State } from "./state.ts"
 
 /** The keys of `provisional` under which a purchase is listed. */
 const provisionalLists = ({ account, payer }: Purchase) => [`account/${account}`, `payer/${payer}`] as const

@@ -1,10 +1,92 @@
-import { QUOTE_REMEMBERED_MS, SWEPT_PER_EVENT_MAX } from "../rules.ts"
-import { dayOf } from "./days.ts"
+import type { QuoteClient } from "../../schemas/events/ledger.ts"
+import {
+  OPEN_QUOTES_MAX,
+  QUOTE_CAPS,
+  QUOTE_LIFE_MS,
+  QUOTE_REMEMBERED_MS,
+  type QuoteCaps,
+  SWEPT_PER_EVENT_MAX,
+  TAIL_MAX,
+  TOTAL_HELD_MS,
+  UNITS_PER_CENT,
+} from "../rules.ts"
+import { countSince, DAY_MS, dayNumberOf, oldestSince, type Tally, tallied, talliedSince } from "./counts.ts"
 import type { EventData } from "./event.ts"
-import { askedUnitsOf, firstHeldDay, firstOpenMinute, minuteOf, prefixKinds, shareKey } from "./quote-limits.ts"
-import type { State, Table } from "./state.ts"
-import { type Tally, tallied, talliedSince } from "./tally.ts"
-import type { Quote } from "./values.ts"
+import type { ClientQuotes, Quote, State, Table } from "./state.ts"
+
+// Limits on the number of quotes. They are counted by slots of time instead of being swept, so that a limit ends by time
+// alone, without any other event. A slot is counted until the limit has ended for its newest possible quote.
+
+const MINUTE_MS = 60_000
+/** From its issue until its total may be issued again. */
+const WINDOW_MS = QUOTE_LIFE_MS + TOTAL_HELD_MS
+
+/** The minute of an instant, counted since the epoch. */
+const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
+
+/** The first minute of which a quote may still be open, and the first day of which the window of one may still run. */
+const firstOpenMinute = (nowMs: number): number => minuteOf(nowMs - QUOTE_LIFE_MS)
+const firstHeldDay = (nowMs: number): number => dayNumberOf(nowMs - WINDOW_MS)
+
+/** The prefixes by which a client's quotes are counted, the narrowest first. */
+const prefixKinds = ["address", "network", "provider"] as const satisfies ReadonlyArray<keyof QuoteClient>
+
+/** The asked units of a total, without its tail. */
+const askedUnitsOf = (totalUnits: number): number => totalUnits - (totalUnits % UNITS_PER_CENT)
+
+/** The key of `shares`: the tails of one amount that a prefix holds. */
+const shareKey = (prefix: string, askedUnits: number): string => `${prefix}/${askedUnits}`
+
+/** The limit that refuses a quote, and when it ends. */
+interface QuoteExcess {
+  /** The limit of the client's address, of its network or provider, or of all clients. */
+  readonly of: "client" | "network" | "all"
+  readonly retryAfterMs: number
+}
+
+/** Milliseconds until the caps of one prefix allow a quote; 0 if they do now. */
+const waitOf = (quotes: ClientQuotes | undefined, caps: QuoteCaps, nowMs: number): number => {
+  if (quotes === undefined) return 0
+  const { minutes, days } = quotes
+  const minute = minuteOf(nowMs)
+  const [openFrom, heldFrom] = [firstOpenMinute(nowMs), firstHeldDay(nowMs)]
+  const isFast = countSince(minutes, minute) >= caps.perMinute
+  const isWide = countSince(minutes, openFrom) >= caps.open
+  const isLong = countSince(days, heldFrom) >= caps.unpaid
+  return Math.max(
+    isFast ? (minute + 1) * MINUTE_MS - nowMs : 0,
+    isWide ? ((oldestSince(minutes, openFrom) ?? minute) + 1) * MINUTE_MS + QUOTE_LIFE_MS - nowMs : 0,
+    isLong ? ((oldestSince(days, heldFrom) ?? dayNumberOf(nowMs)) + 1) * DAY_MS + WINDOW_MS - nowMs : 0,
+  )
+}
+
+/** Whether the maximum of quotes is open, and none of them expires with the next event. */
+const isFull = (state: State, nowMs: number): boolean => {
+  if (state.openQuotes < OPEN_QUOTES_MAX) return false
+  const oldest = state.quotes.get(state.quoteOrder.get(state.firstRecentQuote) ?? "")
+  return oldest !== undefined && oldest.expiresAtMs > nowMs
+}
+
+/** The limit that refuses a quote to a client; null if none does. */
+export const excessOf = (state: State, client: QuoteClient, nowMs: number): QuoteExcess | null => {
+  for (const kind of prefixKinds) {
+    const retryAfterMs = waitOf(state.clients.get(client[kind]), QUOTE_CAPS[kind], nowMs)
+    if (retryAfterMs > 0) return { of: kind === "address" ? "client" : "network", retryAfterMs }
+  }
+  return isFull(state, nowMs) ? { of: "all", retryAfterMs: MINUTE_MS } : null
+}
+
+/**
+ * Whether a quote of this client may hold a tail of an amount. At most half of the tails are ever held, so that a mistyped
+ * tail more likely belongs to no quote; and the client's address, network and provider hold few of them.
+ */
+export const mayHoldTail = (state: State, client: QuoteClient, askedUnits: number, nowMs: number): boolean => {
+  const heldFrom = firstHeldDay(nowMs)
+  if (countSince(state.amounts.get(askedUnits), heldFrom) * 2 > TAIL_MAX) return false
+  return prefixKinds.every(
+    (kind) => countSince(state.shares.get(shareKey(client[kind], askedUnits)), heldFrom) < QUOTE_CAPS[kind].tails,
+  )
+}
 
 /** Drops expired rows of quotes: the oldest first, a bounded number of each kind. */
 export const sweepQuotes = (state: State): void => {
@@ -40,7 +122,7 @@ const releaseOldest = (state: State): boolean => {
   if (state.firstHeldQuote >= state.firstRecentQuote) return false
   const quote = quoteAt(state, state.firstHeldQuote)
   const heldFrom = firstHeldDay(state.nowMs)
-  if (quote !== undefined && dayOf(quote.issuedAtMs) >= heldFrom) return false
+  if (quote !== undefined && dayNumberOf(quote.issuedAtMs) >= heldFrom) return false
   state.firstHeldQuote += 1
   if (quote === undefined) return true
   const askedUnits = askedUnitsOf(quote.totalUnits)
@@ -76,7 +158,7 @@ const forgetOldest = (state: State): boolean => {
 /** Counts a quote, by 1 or -1, for the limits on its client's prefixes. */
 const count = (state: State, { client, issuedAtMs, totalUnits, proof }: Quote, change: 1 | -1): void => {
   const [openFrom, heldFrom] = [firstOpenMinute(state.nowMs), firstHeldDay(state.nowMs)]
-  const [minute, day] = [minuteOf(issuedAtMs), dayOf(issuedAtMs)]
+  const [minute, day] = [minuteOf(issuedAtMs), dayNumberOf(issuedAtMs)]
   for (const kind of prefixKinds) {
     const prefix = client[kind]
     const counted = state.clients.get(prefix)
@@ -115,7 +197,7 @@ export const quoted = (state: State, data: EventData<"quote.issued">, atMs: numb
   if (proof !== "amount") return
   state.totals.set(totalUnits, [...(state.totals.get(totalUnits) ?? []), memoHash])
   const askedUnits = askedUnitsOf(totalUnits)
-  state.amounts.set(askedUnits, tallied(state.amounts.get(askedUnits), dayOf(atMs), 1, firstHeldDay(state.nowMs)))
+  state.amounts.set(askedUnits, tallied(state.amounts.get(askedUnits), dayNumberOf(atMs), 1, firstHeldDay(state.nowMs)))
 }
 
 /** Folds a payment of a quote: it closes and no longer counts for the limits of its client. Its tail stays held. */

@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from "node:crypto"
 import { instant } from "../../schemas/event.ts"
 import { canonicalJson } from "../../schemas/json.ts"
-import { newId } from "../new-id.ts"
+import { newId } from "../ids.ts"
 import { RECEIPT_ALG, RECEIPT_TYP, type ReceiptPayload } from "./format.ts"
 import { type PublicJwks, publicJwkOf, type ReceiptKeys } from "./keys.ts"
 import { makeVerifier, type ReceiptClaims, type VerifyReceipt } from "./verify.ts"

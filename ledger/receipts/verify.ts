@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { base64url, compactVerify, decodeProtectedHeader, errors, importJWK } from "jose"
-import type { EntryRef } from "../write/queue.ts"
+import type { EntryRef } from "../answers.ts"
 import { JWS_LENGTH_MAX, RECEIPT_ALG, ReceiptHeader, ReceiptPayload, responseHashOf } from "./format.ts"
 
 /**

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { initialCounters, type State } from "../fold/state.ts"
 import { StateDamaged, type StateStore } from "../state-store.port.ts"
-import { type FoldFailed, foldLedger } from "../write/fold-log.ts"
-import { refuseCut } from "../write/log-cut.ts"
+import { type FoldFailed, foldLedger, refuseCut } from "../write/fold-log.ts"
 import { makeStateKeeper, stateTables } from "../write/state-keeper.ts"
 
 /** The result of the comparison of a cached state with its log. */

@@ -2,9 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Counter, Gauge } from "prom-client"
-import type { UnfinalPurchase } from "../answers.ts"
+import type { LedgerClient, UnfinalPurchase } from "../answers.ts"
 import type { ChainUnavailable, TransactionLookup, WatchedChain } from "../chain.port.ts"
-import type { BillingUnavailable, LedgerClient, Refusal } from "../client.ts"
+import type { BillingUnavailable, Refusal } from "../refusal.ts"
 import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
 
 /** How often the unfinal payments are listed, in milliseconds. */

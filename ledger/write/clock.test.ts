@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import {
-  JUMP_MS_MIN,
+  JUMP_MIN_MS,
   type LedgerClockOptions,
   makeLedgerClock,
-  UNWITNESSED_MS_MAX,
-  WITNESS_AGE_MS_MAX,
-  WITNESS_WAIT_MS_MAX,
+  UNWITNESSED_MAX_MS,
+  WITNESS_AGE_MAX_MS,
+  WITNESS_WAIT_MAX_MS,
 } from "./clock.ts"
 
 const START_MS = 1_790_000_000_000
@@ -46,9 +46,9 @@ const machine = (options: Partial<LedgerClockOptions> = {}) => {
 describe("while it runs", () => {
   it.each([
     ["ahead", YEARS_MS],
-    ["ahead a little", JUMP_MS_MIN + 1],
+    ["ahead a little", JUMP_MIN_MS + 1],
     ["back", -YEARS_MS],
-    ["back a little", -JUMP_MS_MIN - 1],
+    ["back a little", -JUMP_MIN_MS - 1],
   ])("a clock that jumps %s is doubted at once, and believed again when it jumps back", (_, ms) => {
     const { read, state, jump, pass, changes } = machine()
     expect(read()).toEqual({ _tag: "trusted", atMs: START_MS, behindMs: 0 })
@@ -97,7 +97,7 @@ describe("while it runs", () => {
     const { clock, state, wallMs, pass } = machine()
     clock.testify("a witness", wallMs() - DAY_MS)
     expect(state()).toBe("doubted")
-    pass(WITNESS_AGE_MS_MAX)
+    pass(WITNESS_AGE_MAX_MS)
     expect(state()).toBe("doubted")
     pass(1)
     expect(state()).toBe("trusted")
@@ -122,7 +122,7 @@ describe("while it runs", () => {
     expect(state()).toBe("trusted")
     let steps = 0
     for (; state() === "trusted" && steps < 100; steps++) jump(1_000)
-    expect(steps).toBe(JUMP_MS_MIN / 1_000 + 1)
+    expect(steps).toBe(JUMP_MIN_MS / 1_000 + 1)
   })
 })
 
@@ -147,7 +147,7 @@ describe("at a start", () => {
     expect(state()).toBe("trusted")
     const silent = machine({ witnessExpected: () => true })
     expect(silent.state()).toBe("doubted")
-    silent.pass(WITNESS_WAIT_MS_MAX)
+    silent.pass(WITNESS_WAIT_MAX_MS)
     expect(silent.state()).toBe("trusted")
     pass(1)
   })
@@ -155,9 +155,9 @@ describe("at a start", () => {
   it("without a witness believes what is not much later than the last entry, and says what that rests on", () => {
     const bases: Array<string> = []
     const { state } = machine({ changed: (_, basis) => bases.push(basis) })
-    expect(state(START_MS - UNWITNESSED_MS_MAX)).toBe("trusted")
+    expect(state(START_MS - UNWITNESSED_MAX_MS)).toBe("trusted")
     expect(bases).toEqual([expect.stringContaining("no witness; the last entry is at 2026-")])
-    expect(machine().state(START_MS - UNWITNESSED_MS_MAX - 1)).toBe("doubted")
+    expect(machine().state(START_MS - UNWITNESSED_MAX_MS - 1)).toBe("doubted")
     expect(machine().state(0)).toBe("trusted")
   })
 

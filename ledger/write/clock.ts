@@ -4,17 +4,17 @@ import { uptime } from "node:os"
 // wall clock is therefore trusted only while nothing contradicts it. Clocks and witnesses are passed in as values.
 
 /** A difference above this is a jump of the wall clock, not drift or slewing. */
-export const JUMP_MS_MIN = 10_000
+export const JUMP_MIN_MS = 10_000
 /** The largest accepted difference between a witness and the wall clock: witnesses lag by seconds, at times by a minute. */
-export const WITNESS_MS_MAX = 5 * 60_000
+export const WITNESS_MAX_MS = 5 * 60_000
 /** The greatest age of a testimony. */
-export const WITNESS_AGE_MS_MAX = 15 * 60_000
+export const WITNESS_AGE_MAX_MS = 15 * 60_000
 /** How long a start waits for an expected witness. */
-export const WITNESS_WAIT_MS_MAX = 10_000
+export const WITNESS_WAIT_MAX_MS = 10_000
 /** Without any witness, a start is trusted at most this long after the last entry. */
-export const UNWITNESSED_MS_MAX = 31 * 24 * 60 * 60_000
+export const UNWITNESSED_MAX_MS = 31 * 24 * 60 * 60_000
 /** A clock behind the last entry by this much is an alarm. */
-export const BEHIND_MS_MIN = 60_000
+export const BEHIND_MIN_MS = 60_000
 /** The anchor is renewed this often, so that slow drift and slewing never add up to a jump. */
 const ANCHOR_MS = 10 * 60_000
 
@@ -57,7 +57,7 @@ export interface LedgerClock {
 /** Dependencies of a ledger clock. */
 export interface LedgerClockOptions {
   readonly clocks: Clocks
-  /** Whether a witness may still testify: a start waits for it, at most `WITNESS_WAIT_MS_MAX`. */
+  /** Whether a witness may still testify: a start waits for it, at most `WITNESS_WAIT_MAX_MS`. */
   readonly witnessExpected?: () => boolean
   /** Called when the clock becomes doubted, with the reason, and when it becomes trusted, with the basis. */
   readonly changed?: (reason: string | null, basis: string) => void
@@ -102,7 +102,7 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
     new Map(
       [...witnesses].flatMap(([name, testimony]) => {
         const ageMs = sinceBootMs - testimony.sinceBootMs
-        return ageMs >= 0 && ageMs <= WITNESS_AGE_MS_MAX ? [[name, wallMs - (testimony.atMs + ageMs)] as const] : []
+        return ageMs >= 0 && ageMs <= WITNESS_AGE_MAX_MS ? [[name, wallMs - (testimony.atMs + ageMs)] as const] : []
       }),
     )
 
@@ -110,9 +110,9 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
   const compare = (wallMs: number, sinceBootMs: number) => {
     const ahead = aheadOf(wallMs, sinceBootMs)
     for (const [name, ms] of ahead) {
-      if (Math.abs(ms) <= WITNESS_MS_MAX) return { agrees: true as const, name }
+      if (Math.abs(ms) <= WITNESS_MAX_MS) return { agrees: true as const, name }
       const before = overruled.get(name)
-      if (before !== undefined && Math.abs(ms - before) <= WITNESS_MS_MAX)
+      if (before !== undefined && Math.abs(ms - before) <= WITNESS_MAX_MS)
         return { agrees: true as const, name: "an operator" }
     }
     const [first] = ahead
@@ -147,9 +147,9 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
     const compared = compare(wallMs, sinceBootMs)
     if (compared?.agrees === false) return contradiction(wallMs, compared)
     if (compared === null) {
-      if (witnessExpected() && sinceBootMs - startedMs < WITNESS_WAIT_MS_MAX)
+      if (witnessExpected() && sinceBootMs - startedMs < WITNESS_WAIT_MAX_MS)
         return doubt("waits", "a start waits for a witness of the time")
-      if (lastEntryMs > 0 && wallMs - lastEntryMs > UNWITNESSED_MS_MAX)
+      if (lastEntryMs > 0 && wallMs - lastEntryMs > UNWITNESSED_MAX_MS)
         return doubt(
           "unwitnessed",
           `the clock is at ${instant(wallMs)}, the last entry at ${instant(lastEntryMs)}, and there is no witness of the time: a witness must agree with the clock, or an operator must accept it`,
@@ -171,12 +171,12 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
     const steadyMs = clocks.steadyMs()
     let jumpMs = wallMs - anchor.wallMs - (steadyMs - anchor.steadyMs)
     let sinceBootMs = anchor.sinceBootMs + (steadyMs - anchor.steadyMs)
-    if (Math.abs(jumpMs) > JUMP_MS_MIN) {
+    if (Math.abs(jumpMs) > JUMP_MIN_MS) {
       // After a suspension the steady clock may lag: the time since boot decides.
       sinceBootMs = clocks.sinceBootMs()
       jumpMs = wallMs - anchor.wallMs - (sinceBootMs - anchor.sinceBootMs)
     }
-    const jumped = Math.abs(jumpMs) > JUMP_MS_MIN
+    const jumped = Math.abs(jumpMs) > JUMP_MIN_MS
     const compared = compare(wallMs, sinceBootMs)
     if (compared?.agrees === false) return contradiction(wallMs, compared)
     if (jumped && compared === null)

@@ -1,25 +1,21 @@
-import type { Answers } from "../answers.ts"
+import * as Result from "effect/Result"
+import type { LogRecord } from "../../schemas/ports/event-log.ts"
+import type { Answers, DurableAnswer, EntryRef } from "../answers.ts"
 import type { Command } from "../command.ts"
+import { decide } from "../decide/decide.ts"
+import { LedgerContradiction } from "../fold/accounts.ts"
+import { seal, type Tail } from "../fold/entry.ts"
+import type { LedgerEvent } from "../fold/event.ts"
+import { evolve } from "../fold/evolve.ts"
+import type { State } from "../fold/state.ts"
+import { newId } from "../ids.ts"
 import * as metrics from "../metrics.ts"
-import type { Refusal } from "../refusal.ts"
-import { BillingUnavailable } from "../unavailable.ts"
+import { BillingUnavailable, type Refusal } from "../refusal.ts"
+import { StateDamaged } from "../state-store.port.ts"
+import type { EntryId } from "./fold-log.ts"
 
-/** An entry that a command has written: the anchor of its receipt. */
-export interface EntryRef {
-  readonly sequence: number
-  /** Its place among the entries of its account, from 1; 0 for an entry that belongs to none. */
-  readonly accountSequence: number
-  readonly hash: string
-}
-
-/** The answer to an accepted command, sent once its entries are durable. */
-export interface DurableAnswer<Answer> {
-  readonly answer: Answer
-  /** The entries that it has written; none for a query. */
-  readonly entries: ReadonlyArray<EntryRef>
-  /** The time at which it was decided. */
-  readonly atMs: number
-}
+/** Overdue debits that one group refunds, or some more: a commit of the log holds 64 MiB, and an entry takes some 700 bytes. */
+const GROUP_ORPHANS_MAX = 10_000
 
 /** A command in the queue. */
 export interface Waiting {
@@ -57,8 +53,8 @@ export const failWaiting = (waiting: Waiting, error: BillingUnavailable): void =
   waiting.fail(error)
 }
 
-/** Makes a queue of at most `countMax` commands, none of which waits longer than `waitMsMax`. */
-export const makeQueue = (countMax: number, waitMsMax: number): Queue => {
+/** Makes a queue of at most `countMax` commands, none of which waits longer than `waitMaxMs`. */
+export const makeQueue = (countMax: number, waitMaxMs: number): Queue => {
   let commands: Array<Waiting> = []
   const queue: Queue = {
     push: (waiting) => {
@@ -76,7 +72,7 @@ export const makeQueue = (countMax: number, waitMsMax: number): Queue => {
       const begun = performance.now()
       return taken.filter((waiting) => {
         if (waiting.abandoned) return false
-        if (begun - waiting.sinceMs <= waitMsMax) return true
+        if (begun - waiting.sinceMs <= waitMaxMs) return true
         failWaiting(waiting, new BillingUnavailable({ reason: "waited", retryAfterSeconds: 1 }))
         return false
       })
@@ -90,4 +86,136 @@ export const makeQueue = (countMax: number, waitMsMax: number): Queue => {
     onArrival: () => undefined,
   }
   return queue
+}
+
+/** The state on which commands are decided, and the end of the chain of entries that it has folded. */
+export interface DecidingState {
+  readonly state: State
+  tail: Tail
+  /** Whether the state contains entries that may not be in the log. Then it is not written to its cache. */
+  ahead: boolean
+}
+
+/** A command and its result, which is sent once its group is durable. */
+interface DecidedCommand {
+  readonly waiting: Waiting
+  readonly result: Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal>
+}
+
+/** An exception of `decide`, for the log. */
+interface Fault {
+  readonly cause: string
+  readonly request?: string
+}
+
+/** Commands that were decided together, and the entries that they append. */
+export interface Group {
+  readonly decided: ReadonlyArray<DecidedCommand>
+  readonly records: ReadonlyArray<LogRecord>
+  /** The first of these entries. */
+  readonly first: EntryId | undefined
+  /** Commands of the next group, as not all overdue debits are refunded in this one. */
+  readonly postponed: ReadonlyArray<Waiting>
+  /** Overdue debits that the group refunds. */
+  readonly orphans: number
+  /** Whether a result rests on no entry: then the claim must be proved. */
+  readonly needsProof: boolean
+  /** Exceptions of `decide`, which are defects. */
+  readonly faults: ReadonlyArray<Fault>
+}
+
+/** Decides a command. `decide` changes nothing, so a command that throws is refused alone and the group goes on. */
+const decideOne = (
+  state: State,
+  { command, request }: Waiting,
+  atMs: number,
+  faults: Array<Fault>,
+): ReturnType<typeof decide> => {
+  try {
+    return decide(state, command, atMs)
+  } catch (error) {
+    if (error instanceof StateDamaged || error instanceof LedgerContradiction) throw error
+    const cause = `${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    faults.push({ cause, ...(request === null ? {} : { request }) })
+    return Result.fail<Refusal>({ _tag: "invalid_command" })
+  }
+}
+
+/** Decides commands in their order and folds each one's events at once, so that the next one sees their effect. */
+const decideGroup = (session: DecidingState, commands: ReadonlyArray<Waiting>, clockMs: number): Group => {
+  const { state } = session
+  const atMs = Math.max(clockMs, state.nowMs)
+  const records: Array<LogRecord> = []
+  const faults: Array<Fault> = []
+  const group = newId()
+  const before = session.tail.sequence
+  const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
+    events.map((event) => {
+      session.ahead = true
+      evolve(state, event, atMs)
+      const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
+      records.push(sealed.record)
+      session.tail = sealed.tail
+      return { ...sealed.tail, accountSequence: sealed.accountSequence }
+    })
+  // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
+  let orphans = 0
+  let more = true
+  while (more && orphans < GROUP_ORPHANS_MAX) {
+    const due = decide(state, { _tag: "refundOrphans" }, atMs)
+    more = Result.isSuccess(due) && due.success.events.length > 0
+    if (Result.isSuccess(due)) orphans += happen(due.success.events).length
+  }
+  const decided = (more ? [] : commands).map((waiting): DecidedCommand => {
+    const decided = decideOne(state, waiting, atMs, faults)
+    if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
+    const entries = happen(decided.success.events)
+    return { waiting, result: Result.succeed({ answer: decided.success.answer, entries, atMs }) }
+  })
+  return {
+    decided,
+    postponed: more ? commands : [],
+    records,
+    first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
+    orphans,
+    needsProof: decided.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+    faults,
+  }
+}
+
+/**
+ * Like `decideGroup`, but fails when a cached table turns out to be damaged, or an account that is to be debited contradicts
+ * itself. Nothing was appended then.
+ */
+export const tryGroup = (
+  session: DecidingState,
+  commands: ReadonlyArray<Waiting>,
+  clockMs: number,
+): Result.Result<Group, StateDamaged | LedgerContradiction> => {
+  try {
+    return Result.succeed(decideGroup(session, commands, clockMs))
+  } catch (error) {
+    if (error instanceof StateDamaged || error instanceof LedgerContradiction) return Result.fail(error)
+    // A defect before the append: no command was carried out.
+    const stopped = new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 })
+    for (const waiting of commands) failWaiting(waiting, stopped)
+    throw error
+  }
+}
+
+/** Sends the results of a durable group. */
+export const answerGroup = ({ decided, orphans, records }: Group): void => {
+  metrics.entries.inc(records.length)
+  metrics.orphans.inc(orphans)
+  for (const { waiting, result } of decided) {
+    const outcome = Result.isSuccess(result) ? "accepted" : result.failure._tag
+    metrics.commands.inc({ command: waiting.command._tag, outcome })
+    if (Result.isSuccess(result)) waiting.succeed(result.success)
+    else waiting.fail(result.failure)
+  }
+}
+
+/** Fails all commands of a group whose append failed. */
+export const failGroup = ({ decided }: Group, reason: BillingUnavailable["reason"]): void => {
+  for (const { waiting } of decided) failWaiting(waiting, new BillingUnavailable({ reason, retryAfterSeconds: 1 }))
 }

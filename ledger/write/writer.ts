@@ -6,22 +6,37 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { CommitFailed, LogRecord } from "../../schemas/ports/event-log.ts"
-import type { AnswerTo } from "../answers.ts"
+import type { AnswerTo, DurableAnswer } from "../answers.ts"
 import type { Command } from "../command.ts"
-import type { LedgerContradiction } from "../contradiction.ts"
+import type { LedgerContradiction } from "../fold/accounts.ts"
+import { onBehalfOf, withRequestId } from "../ids.ts"
 import * as metrics from "../metrics.ts"
-import type { Refusal } from "../refusal.ts"
-import { onBehalfOf, withRequestId } from "../request-id.ts"
-import { BillingUnavailable } from "../unavailable.ts"
-import { BEHIND_MS_MIN, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
-import { answerGroup, failGroup, type Group, tryGroup } from "./group.ts"
-import { type Ledger, LedgerBroken, type LedgerOptions, type LedgerStopped } from "./ledger.ts"
-import { type DurableAnswer, failWaiting, makeQueue, type Queue, type Waiting } from "./queue.ts"
-import { foldAnew, recover, stateCacheOf } from "./recovery.ts"
-import { openSession, type Session } from "./session.ts"
+import { BillingUnavailable, type Refusal } from "../refusal.ts"
+import { BEHIND_MIN_MS, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
+import {
+  answerGroup,
+  failGroup,
+  failWaiting,
+  type Group,
+  makeQueue,
+  type Queue,
+  tryGroup,
+  type Waiting,
+} from "./queue.ts"
+import {
+  foldAnew,
+  type Ledger,
+  LedgerBroken,
+  type LedgerOptions,
+  type LedgerStopped,
+  openSession,
+  recover,
+  type Session,
+  stateCacheOf,
+} from "./session.ts"
 
 /** How long a failed append is retried before its commands are refused, in milliseconds. */
-const RETRY_MS_MAX = 2_000
+const RETRY_MAX_MS = 2_000
 const RETRY_EVERY_MS = 50
 
 /** Appends, with retries while nothing could be written. A durable append also proves the claim. */
@@ -34,7 +49,7 @@ const append = Effect.fnUntraced(function* (
     Effect.retry({
       schedule: Schedule.spaced(RETRY_EVERY_MS),
       while: ({ _tag }) =>
-        (_tag === "LogUnavailable" || _tag === "LogFull") && performance.now() - begun < RETRY_MS_MAX,
+        (_tag === "LogUnavailable" || _tag === "LogFull") && performance.now() - begun < RETRY_MAX_MS,
     }),
   )
   session.provenMs = begun
@@ -50,22 +65,22 @@ const append = Effect.fnUntraced(function* (
 const secure = Effect.fnUntraced(function* (
   session: Session,
   group: Group,
-  proofMsMax: number,
+  proofMaxMs: number,
 ): Effect.fn.Return<void, CommitFailed> {
   if (group.records.length > 0) yield* append(session, group.records)
   // A process that was suspended resumes here: another writer may have decided otherwise meanwhile.
-  if (group.needsProof && performance.now() - session.provenMs > proofMsMax) yield* append(session, [])
+  if (group.needsProof && performance.now() - session.provenMs > proofMaxMs) yield* append(session, [])
   yield* session.keep
 })
 
 /** Commands in the queue; more are refused at once. */
 const QUEUE_COMMANDS_MAX = 10_000
 /** How long a command waits for its turn before it is refused, in milliseconds. */
-const WAIT_MS_MAX = 5_000
+const WAIT_MAX_MS = 5_000
 /** Commands of one group, which is one append. */
 const GROUP_COMMANDS_MAX = 1_000
 /** An answer without an append needs a proof of the claim that is at most this old, in milliseconds. */
-const PROOF_MS_MAX = 2_000
+const PROOF_MAX_MS = 2_000
 /** How often an idle writer looks for debits to refund, in milliseconds. */
 const LOOK_EVERY_MS = 5_000
 const CLOCK_RETRY_SECONDS = 30
@@ -113,7 +128,7 @@ const commitGroup = Effect.fnUntraced(function* (
   const { options, queue, session } = ledger
   for (const fault of group.faults)
     yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ ...fault }))
-  const secured = yield* Effect.result(secure(session, group, options.proofMsMax ?? PROOF_MS_MAX))
+  const secured = yield* Effect.result(secure(session, group, options.proofMaxMs ?? PROOF_MAX_MS))
   if (Result.isSuccess(secured)) answerGroup(group)
   else ledger.session = yield* recover(options, queue, session, group, secured.failure)
 })
@@ -141,7 +156,7 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
       for (const waiting of commands) failWaiting(waiting, unavailable)
       return Effect.void
     }
-    const isBehind = reading.behindMs >= BEHIND_MS_MIN
+    const isBehind = reading.behindMs >= BEHIND_MIN_MS
     const alarm = isBehind && !ledger.isBehind ? Effect.logError(behindAlarm(reading.behindMs)) : Effect.void
     ledger.isBehind = isBehind
     const decided = tryGroup(session, commands, reading.atMs)
@@ -229,7 +244,7 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
     const stopped = yield* Deferred.make<never, LedgerStopped>()
     const ledger: OpenLedger = {
       options,
-      queue: makeQueue(options.queueCommandsMax ?? QUEUE_COMMANDS_MAX, WAIT_MS_MAX),
+      queue: makeQueue(options.queueCommandsMax ?? QUEUE_COMMANDS_MAX, WAIT_MAX_MS),
       clock: clockOf(options),
       context: yield* Effect.context<never>(),
       session: yield* openSession(options.log, stateCacheOf(options)),

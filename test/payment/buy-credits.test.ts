@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { memoHashOf } from "../../ledger/memo.ts"
+import { memoHashOf } from "../../ledger/buying/proof.ts"
 import { centsOf, usdOf } from "../../schemas/contract/payment.ts"
 import { BuyCredits, paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
 import { buyer } from "../conformance/ledger/given.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
-import { memoHashOf } from "../../ledger/memo.ts"
+import { memoHashOf } from "../../ledger/buying/proof.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending } from "../../schemas/contract/payment.ts"
 import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"
 import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"

@@ -6,8 +6,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import Fastify from "fastify"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { makeHttpLedger } from "../../infra/ledger/http.ts"
-import { makeRemotePayments } from "../../infra/ledger/remote-payments.ts"
+import { makeHttpLedger, makeRemotePayments } from "../../infra/ledger/http.ts"
 import { ledgerRoutes } from "../../infra/ledger/routes.ts"
 import { openBuying } from "../../ledger/buying/buying.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"
@@ -49,7 +48,7 @@ const ledgerProcess = async (options: { readonly active?: () => boolean } = {}) 
 }
 
 /** The desk of an api process: it has the chain's id and token, and no client of the chain. */
-const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMsMax?: number; totalMsMax?: number } = {}) => {
+const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMaxMs?: number; totalMaxMs?: number } = {}) => {
   const run = scoped()
   const { facts } = makeScriptedChain().chain
   const ledger = await run(makeHttpLedger({ urls, edge: "api", secret: SECRET }))
@@ -196,7 +195,7 @@ describe("payments that another process verifies", () => {
 
   it("are not waited for without end when the chain hangs", async () => {
     const ledger = await ledgerProcess()
-    const desk = await deskOf([ledger.url], { attemptMsMax: 100, totalMsMax: 300 })
+    const desk = await deskOf([ledger.url], { attemptMaxMs: 100, totalMaxMs: 300 })
     const { memo } = await (await deskOf([ledger.url])).quote()
     const { release } = ledger.hold()
     expect(await desk.confirm({ txHash: word("any"), memo })).toMatchObject({

@@ -2,12 +2,12 @@ import { expect, it } from "vitest"
 import { defaultLimits } from "../../api/http/limits.ts"
 import { RELEASE_MS_MAX } from "../../api/premium/releases.ts"
 import { DEBIT_LIFE_MS } from "../../ledger/rules.ts"
-import { JUMP_MS_MIN } from "../../ledger/write/clock.ts"
+import { JUMP_MIN_MS } from "../../ledger/write/clock.ts"
 
 const { premiumContentMs, premiumSettleMs, premiumAnswerMs } = defaultLimits
 
 it("a premium call is answered before its debit is refunded, also where the ledger's clock jumps without being doubted", () => {
-  expect(premiumAnswerMs + JUMP_MS_MIN).toBeLessThan(DEBIT_LIFE_MS)
+  expect(premiumAnswerMs + JUMP_MIN_MS).toBeLessThan(DEBIT_LIFE_MS)
 })
 
 it("the steps of a premium call end in their order", () => {
@@ -16,5 +16,5 @@ it("the steps of a premium call end in their order", () => {
 })
 
 it("a debit of a call without a reply is released for as long as the ledger would keep it open", () => {
-  expect(RELEASE_MS_MAX).toBeGreaterThanOrEqual(DEBIT_LIFE_MS + JUMP_MS_MIN)
+  expect(RELEASE_MS_MAX).toBeGreaterThanOrEqual(DEBIT_LIFE_MS + JUMP_MIN_MS)
 })

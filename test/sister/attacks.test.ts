@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { API_EDGE } from "../../infra/ledger/edges.ts"
+import { edges } from "../../infra/ledger/wire.ts"
 import { SIGNATURE_WINDOW_MS, SIGNED_PATH_CHARACTERS_MAX } from "../../infra/signing/request-signature.ts"
 import { FAILED_TRIES_MAX } from "../../infra/signing/signed-route.ts"
 import { SISTER_PATHS } from "../../schemas/sister-rail.ts"
@@ -64,7 +64,7 @@ describe("an attack on the rail", () => {
   it("by a guessed secret, another edge's name or a token alone is refused", async () => {
     const { sign, outcome, deliver, balance } = await railScene()
     expect(await outcome(await sign("validate", asked, { secret: "a guess" }))).toBe("401 wrong")
-    expect(await outcome(await sign("validate", asked, { edge: API_EDGE.name }))).toBe("401 wrong")
+    expect(await outcome(await sign("validate", asked, { edge: edges.api.name }))).toBe("401 wrong")
     const wire = await sign("validate", asked)
     for (const authorization of ["", `Bearer ${TOKEN}`, wire.headers.authorization?.toUpperCase() ?? ""])
       expect(await outcome({ ...wire, headers: { ...wire.headers, authorization } })).toBe("401 unsigned")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
-import type { Ledger } from "../../../ledger/write/ledger.ts"
+import type { Ledger } from "../../../ledger/write/session.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { ratePerSecond, timesAtPace } from "../benchmark.ts"

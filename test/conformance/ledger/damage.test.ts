@@ -8,7 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import { refreshState } from "../../../ledger/write/fold-cached.ts"
+import type { StateStore } from "../../../ledger/state-store.port.ts"
+import { foldThroughCache } from "../../../ledger/write/fold-log.ts"
 import { STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
@@ -18,6 +19,13 @@ import { ACCOUNTS, balances, expectSame, FILE, listening, sceneWith, spend, toke
 import { debit, hashOf } from "./given.ts"
 
 // The cache of the state is never the truth: whatever becomes of its file, the answers are those of the log.
+
+/** Folds the log into a cache, without holding the ledger. */
+const refreshState = (log: EventLog, store: StateStore) =>
+  Effect.gen(function* () {
+    const folded = yield* foldThroughCache(log, { store }, yield* log.end("ledger"))
+    if (folded !== null) yield* folded.keeper.flush(folded.mark)
+  })
 
 const FLIPS = rounds(8)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)

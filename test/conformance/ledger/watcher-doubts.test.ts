@@ -1,6 +1,6 @@
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../../../ledger/rules.ts"
+import { MISSED_BLOCKS_MIN, MISSED_MIN_MS, MISSES_MIN } from "../../../ledger/rules.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import { MINUTE_MS } from "./given.ts"
 import { credited, elsewhere, LONG_MS, mined, paid, ROUND_MS, scenario, UNKNOWN } from "./watched.ts"
@@ -9,7 +9,7 @@ describe("a payment that the watcher does not find", () => {
   scenario("takes back what left the chain, but not hastily, and credits it again where it comes back", (given) =>
     Effect.gen(function* () {
       given.script.found = UNKNOWN
-      yield* given.rounds(MISSED_MS_MIN - MINUTE_MS)
+      yield* given.rounds(MISSED_MIN_MS - MINUTE_MS)
       expect(yield* given.account).toEqual({ balance: 500, shortfall: 0, status: "credited" })
       yield* given.rounds(3 * MINUTE_MS)
       expect(yield* given.account).toEqual({ balance: 0, shortfall: 0, status: "reversed" })
@@ -28,7 +28,7 @@ describe("a payment that the watcher does not find", () => {
     (given) =>
       Effect.gen(function* () {
         given.script.found = UNKNOWN
-        for (let minute = 0; minute < MISSED_MS_MIN / MINUTE_MS; minute++) {
+        for (let minute = 0; minute < MISSED_MIN_MS / MINUTE_MS; minute++) {
           expect(yield* given.account).toEqual({ balance: 500, shortfall: 0, status: "credited" })
           yield* given.rounds(MINUTE_MS)
           yield* given.restart
@@ -48,7 +48,7 @@ describe("a payment that the watcher does not find", () => {
       yield* given.rounds(ROUND_MS)
       expect(given.doubts()).toMatchObject([{ data: { head: 2 ** 40 + 5 } }])
       given.script.head = honest
-      yield* given.rounds(MISSED_MS_MIN + MINUTE_MS)
+      yield* given.rounds(MISSED_MIN_MS + MINUTE_MS)
       expect(yield* given.account).toEqual({ balance: 0, shortfall: 0, status: "reversed" })
     }),
   )
@@ -100,7 +100,7 @@ describe("a payment that the watcher does not find", () => {
     Effect.gen(function* () {
       for (let times = 0; times < 4; times++) {
         given.script.found = UNKNOWN
-        yield* given.rounds(MISSED_MS_MIN - MINUTE_MS)
+        yield* given.rounds(MISSED_MIN_MS - MINUTE_MS)
         given.script.found = mined(paid())
         yield* given.rounds(MINUTE_MS)
       }
@@ -113,7 +113,7 @@ describe("a payment that the watcher does not find", () => {
       given.script.found = { _tag: "failed" }
       yield* given.rounds(MINUTE_MS)
       expect(given.types()).toEqual(credited)
-      yield* given.rounds(MISSED_MS_MIN + MINUTE_MS)
+      yield* given.rounds(MISSED_MIN_MS + MINUTE_MS)
       expect(given.types()).toEqual([...credited, "purchase.reversed"])
     }),
   )

@@ -8,7 +8,7 @@ import * as metrics from "../../../ledger/metrics.ts"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import { foldLedger } from "../../../ledger/write/fold-log.ts"
-import type { Ledger, LedgerOptions } from "../../../ledger/write/ledger.ts"
+import type { Ledger, LedgerOptions } from "../../../ledger/write/session.ts"
 import { makeStateKeeper, startPosition, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../schemas/ports/event-log.ts"
@@ -198,7 +198,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
           expect(yield* Effect.flip(ledger.submit(debit(token, "ours")))).toMatchObject({ reason: "stopped" })
           expect((yield* successor.submit(read)).answer).toMatchObject({ balance: 4 })
         }),
-      { proofMsMax: -1 },
+      { proofMaxMs: -1 },
     ),
   )
 
@@ -223,7 +223,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
           yield* Effect.flip(ledger.submit(debit("0".repeat(64), "d")))
           expect(memory.commits.length).toBe(before)
         }),
-      { proofMsMax: 600_000 },
+      { proofMaxMs: 600_000 },
     ),
   )
 
@@ -236,7 +236,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
           yield* ledger.submit(read)
           expect(memory.commits.slice(before)).toEqual([[]])
         }),
-      { proofMsMax: -1 },
+      { proofMaxMs: -1 },
     ),
   )
 

@@ -1,6 +1,6 @@
 import { validate, version } from "uuid"
 import { describe, expect, it } from "vitest"
-import { newId } from "./new-id.ts"
+import { newId } from "./ids.ts"
 
 describe("a new id", () => {
   it("is a UUIDv7 of its own, also when the random bytes are drawn anew", () => {
