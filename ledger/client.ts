@@ -14,7 +14,7 @@ export {
   type ConfirmOutcome,
   type IssuedQuote,
 } from "./buying/buying.ts"
-export { Claim, ClaimOutcome, type Payments } from "./buying/claim.ts"
+export type { Claim, Payments } from "./buying/claim.ts"
 export { makePayments } from "./buying/payments.ts"
 export { memoHashOf } from "./buying/proof.ts"
 export type { Command } from "./command.ts"
