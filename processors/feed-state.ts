@@ -1,5 +1,7 @@
-import type { DataOf, Envelope } from "../schemas/event.ts"
+import type { DataOf, Envelope, EventType } from "../schemas/event.ts"
+import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
 import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
+import type { Feed } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
 import { itemsOf } from "../schemas/list-patch.ts"
 
@@ -129,4 +131,50 @@ export const afterPoll = (before: FeedState | undefined, data: PollData, at: str
     changesPublished,
     ...(data.throttledUntil === undefined ? {} : { throttledUntil: data.throttledUntil }),
   }
+}
+
+/** How an item may change from one payload of its feed to the next. */
+export type ChangeKind = "appeared" | "changed" | "gone"
+
+/** A change of an item between two payloads of a feed. */
+export interface Change {
+  readonly kind: ChangeKind
+  readonly key: string
+  readonly item: unknown
+}
+
+/** The event of a change of each kind, widened to `EventType`: the data of the three has the same members. */
+export const changeEvents = {
+  appeared: itemAppeared,
+  changed: itemChanged,
+  gone: itemGone,
+} as unknown as Readonly<Record<ChangeKind, EventType>>
+
+const byKey = (feed: Feed, payload: unknown): ReadonlyMap<string, unknown> => {
+  const items = new Map<string, unknown>()
+  // Keys are unique in a decoded payload. If an upstream broke that, the first item counts, in every build.
+  for (const item of feed.items(payload)) {
+    const key = feed.key(item)
+    if (!items.has(key)) items.set(key, item)
+  }
+  return items
+}
+
+/**
+ * The item changes from one payload to the next (`before` is undefined for the first): appeared and changed items in the
+ * order of the new payload, then gone items in the order of the old one. Throws what the feed's own functions throw.
+ */
+export const itemChanges = (feed: Feed, before: unknown, after: unknown): ReadonlyArray<Change> => {
+  const old = before === undefined ? new Map<string, unknown>() : byKey(feed, before)
+  const now = byKey(feed, after)
+  const changes: Array<Change> = []
+  for (const [key, item] of now) {
+    const before = old.get(key)
+    // A patch keeps the objects of the items that it does not change: most are the same, and need no comparison.
+    if (before === item) continue
+    if (before === undefined) changes.push({ kind: "appeared", key, item })
+    else if (feed.isRevised(before, item)) changes.push({ kind: "changed", key, item })
+  }
+  for (const [key, item] of old) if (!now.has(key)) changes.push({ kind: "gone", key, item })
+  return changes
 }

@@ -1,8 +1,7 @@
 import { isTagged, loadDirectory } from "../schemas/directory.ts"
 import type { Processor } from "./processor.ts"
 import type { Table, TableView } from "./table.ts"
-import type { FoldedView } from "./view/folded-view.ts"
-import type { View } from "./view/view.ts"
+import type { FoldedView, View } from "./view/view.ts"
 
 const [viewModules, tableModules] = await Promise.all([
   loadDirectory(new URL("views/", import.meta.url)),

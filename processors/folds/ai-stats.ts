@@ -1,10 +1,9 @@
 import { AI_STATS_ROWS_MAX, type AiStats, aiStatsEndpoint } from "../../schemas/endpoints/ai-stats.ts"
-import { instant } from "../../schemas/event.ts"
-import type { UsageCount } from "../../schemas/events/usage.ts"
+import { type DataOf, type Envelope, instant } from "../../schemas/event.ts"
+import { type UsageCount, usageCounted } from "../../schemas/events/usage.ts"
 import type { Json } from "../../schemas/json.ts"
 import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, type ViewFreshness } from "../../schemas/view-record.ts"
 import { processor, type State, type StateChange, unchanged } from "../processor.ts"
-import { newReport } from "../usage.ts"
 
 /** The name of the counter in `_meta.sources`. */
 const COUNTER = "Tidewire.usage"
@@ -147,3 +146,49 @@ export default processor({
     }
   },
 })
+
+const HOUR_MS = 3_600_000
+/** How long the last report of an API process is kept; a process repeats a report for minutes at most. */
+const REPORT_KEPT_MS = 24 * HOUR_MS
+
+/** The last report of an API process. */
+type LastReport = {
+  /** The number of its last report. */
+  readonly sequence: number
+  readonly atMs: number
+}
+
+const reportedKey = (instance: string): string => `reported/${instance}`
+const SWEPT = "swept"
+
+/** A report of usage that was not folded before, and the changes of state that record it as folded. */
+interface NewReport {
+  readonly report: DataOf<typeof usageCounted>
+  readonly state: ReadonlyArray<StateChange>
+}
+
+/** Once an hour of event time, drops the entries of API processes that have not reported for a day. */
+const sweep = (state: State, nowMs: number): ReadonlyArray<StateChange> => {
+  const hour = Math.floor(nowMs / HOUR_MS)
+  if (state.get(SWEPT) === hour) return []
+  const gone = state.keys(reportedKey("")).filter((key) => {
+    const { atMs } = state.get(key) as LastReport
+    return atMs <= nowMs - REPORT_KEPT_MS
+  })
+  return [[SWEPT, hour], ...gone.map((key): StateChange => [key, null])]
+}
+
+/**
+ * The report of usage in an event of the topic `usage`; null for one that was folded before, and for any other event. A
+ * report is appended at least once, and a process appends the next one only after the last one was acknowledged: a
+ * sequence number that is not above the last of its process is a duplicate. State keys: `reported/<instance>` and `swept`.
+ */
+export const newReport = (state: State, event: Envelope<string, unknown>, nowMs: number): NewReport | null => {
+  if (event.type !== usageCounted.type) return null
+  const report = event.data as DataOf<typeof usageCounted>
+  const key = reportedKey(report.instance)
+  const before = state.get(key) as LastReport | undefined
+  if (before !== undefined && report.sequence <= before.sequence) return null
+  const reported: LastReport = { sequence: report.sequence, atMs: nowMs }
+  return { report, state: [...sweep(state, nowMs).filter(([one]) => one !== key), [key, reported]] }
+}

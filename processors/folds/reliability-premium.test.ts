@@ -6,8 +6,8 @@ import {
   STALLED_AFTER_MS,
 } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { freshnessKey } from "../../schemas/view-record.ts"
-import { historyOf } from "../reliability/breakdown.ts"
 import { type Checks, checksOf } from "../reliability/score.ts"
+import { historyOf } from "../reliability/table.ts"
 import { declared, failed, observed, tick } from "../testing/folding.ts"
 import { bench, detailed, good, HOUR, KEY, MINUTE, table, two } from "../testing/monitor.ts"
 

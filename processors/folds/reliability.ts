@@ -8,13 +8,20 @@ import { feeds as everyFeed } from "../../schemas/registry.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { type PollData, pollDataOf } from "../feed-state.ts"
 import { type Processor, processor, type State, type StateChange, type Step, unchanged } from "../processor.ts"
-import { type AnnouncedSince, announcedAfter } from "../reliability/announced.ts"
-import { reliabilityBreakdown } from "../reliability/breakdown.ts"
-import { type Evidence, judgeRow } from "../reliability/judgement.ts"
-import { type DeclaredInstance, type DeclaredInstances, isOverdue, rowOf, rowsOf } from "../reliability/rows.ts"
+import {
+  type AnnouncedSince,
+  afterStart,
+  announcedAfter,
+  type Evidence,
+  isOverdue,
+  judgeRow,
+  NEVER_SUCCEEDED,
+  type Presence,
+  type TriedInstance,
+} from "../reliability/judgement.ts"
+import { type DeclaredInstance, type DeclaredInstances, rowOf, rowsByState } from "../reliability/rows.ts"
 import { CHECK_EVERY_MS, type Checks, inWindow } from "../reliability/score.ts"
-import { reliabilityTable } from "../reliability/table.ts"
-import { afterStart, NEVER_SUCCEEDED, type Presence, type TriedInstance } from "../reliability/verdict.ts"
+import { reliabilityBreakdown, reliabilityTable } from "../reliability/table.ts"
 
 /** The name of the monitor in `_meta.sources`. */
 const MONITOR = "Tidewire.reliability"
@@ -80,7 +87,7 @@ const judge = (
   nowMs: number,
 ): Step => {
   const slot = slotOf(nowMs)
-  const { polled: rows, resting } = rowsOf(declared)
+  const { polled: rows, resting } = rowsByState(declared)
   const evidence: Evidence = {
     feeds,
     triedOf: (key) => (key === trying?.key ? trying.tried : (state.get(`tried/${key}`) as TriedInstance | undefined)),

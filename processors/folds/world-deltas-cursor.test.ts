@@ -13,7 +13,7 @@ import { eventReader } from "../../schemas/registry.ts"
 import type { ViewBody } from "../../schemas/view-record.ts"
 import { launch, learntOf, market, polls, quake, story } from "../testing/delta-feeds.ts"
 import { type FoldingBench, failed, foldedInPieces, foldingBench, type GivenEvent, tick } from "../testing/folding.ts"
-import { WINDOW_EVENTS_MAX } from "../world-deltas/window.ts"
+import { WINDOW_EVENTS_MAX } from "../world-deltas/publish.ts"
 import worldDeltas from "./world-deltas.ts"
 
 const BEGIN_MS = Date.parse("2028-02-29T22:30:00.000Z")

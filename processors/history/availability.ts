@@ -9,8 +9,8 @@ import type {
 } from "../../schemas/ports/history.ts"
 import { metrics } from "./metrics.ts"
 
-const DELAY_MS_MIN = 250
-const DELAY_MS_MAX = 3_000
+const DELAY_MIN_MS = 250
+const DELAY_MAX_MS = 3_000
 /** A failure is logged after so many attempts: an engine that starts together with the service answers within seconds. */
 const LOGGED_AFTER_ATTEMPTS = 3
 /** Afterwards it is logged once in so many attempts. */
@@ -55,7 +55,7 @@ export const makeAvailability = (unavailable: (problem: string | null) => void =
             )
           if (failures >= LOGGED_AFTER_ATTEMPTS) unavailable(failure.problem)
           metrics.retries.inc()
-          yield* Effect.sleep(Math.min(DELAY_MS_MAX, DELAY_MS_MIN * 2 ** Math.min(failures, 10)))
+          yield* Effect.sleep(Math.min(DELAY_MAX_MS, DELAY_MIN_MS * 2 ** Math.min(failures, 10)))
           failures += 1
         }
       }),

@@ -1,18 +1,16 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import type { KeptDays, Topic } from "../../schemas/topics.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
-import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, WRITER } from "./checkpoints.ts"
-import { reportLag } from "./lag.ts"
-import { metrics } from "./metrics.ts"
+import { forgetPending, metrics, reportPending } from "./metrics.ts"
 import { slicesOf } from "./slices.ts"
-import type { TargetStuck } from "./table-dependencies.ts"
+import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, type States, WRITER } from "./state.ts"
 import { makeTableWriter } from "./table-writer.ts"
-import { type Target, targetsOf } from "./targets.ts"
+import { type Target, type TargetStuck, targetsOf } from "./targets.ts"
 import { runTrimmer, type TrimFloors } from "./trimmer.ts"
 
 /** The most batches that are written together, and the longest wait of the first of them. */
@@ -20,8 +18,8 @@ const GROUP_BATCHES_MAX = 16
 const FLUSH_EVERY_MS = 2_000
 /** Progress without rows is committed once in so many groups, as it is cheap to repeat. */
 const NOTED_EVERY_GROUPS = 64
-const STUCK_DELAY_MS_MIN = 60_000
-const STUCK_DELAY_MS_MAX = 30 * 60_000
+const STUCK_DELAY_MIN_MS = 60_000
+const STUCK_DELAY_MAX_MS = 30 * 60_000
 const READ_DELAY_MS = 1_000
 
 /** The failures that end a run of the history. An outage of ClickHouse or of the log does not. */
@@ -89,7 +87,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
     const suspend = (failures: ReadonlyArray<TargetStuck>) =>
       Effect.forEach(failures, (failure) => {
         const times = (waiting.get(failure.target)?.times ?? 0) + 1
-        const delay = Math.min(STUCK_DELAY_MS_MAX, STUCK_DELAY_MS_MIN * 2 ** Math.min(times - 1, 10))
+        const delay = Math.min(STUCK_DELAY_MAX_MS, STUCK_DELAY_MIN_MS * 2 ** Math.min(times - 1, 10))
         waiting.set(failure.target, { until: performance.now() + delay, times })
         metrics.suspended.set({ table: failure.target }, 1)
         return Effect.logError("a table of the history has failed and is retried; the others continue").pipe(
@@ -168,3 +166,64 @@ const isReadFailed = (failure: unknown): failure is ReadFailed =>
   failure !== null &&
   "_tag" in failure &&
   (failure._tag === "LogUnavailable" || failure._tag === "UnknownTopic")
+
+const LAG_EVERY_MS = 10_000
+/** The time of an event is among its first members. */
+const ENVELOPE_BYTES_MAX = 2_048
+
+const timeOf = ({ value }: StoredRecord): number | null => {
+  if (value === null) return null
+  const time = /"time":"([^"]+)"/.exec(Buffer.from(value.subarray(0, ENVELOPE_BYTES_MAX)).toString("latin1"))?.[1]
+  const epochMs = time === undefined ? Number.NaN : Date.parse(time)
+  return Number.isNaN(epochMs) ? null : epochMs
+}
+
+/**
+ * Reports periodically the time of each topic's oldest event that is missing in a table. It is read from the log, at the
+ * lowest offset that the tables have reached, so that it is right before the first batch, between two batches, and while
+ * ClickHouse is down. If the log starts after that offset, its first event is used.
+ */
+const reportLag = (options: {
+  readonly log: EventLog
+  readonly targets: ReadonlyArray<Target>
+  readonly states: States
+  readonly everyMs?: number | undefined
+}): Effect.Effect<never> => {
+  const { log, targets, states } = options
+  const topics = [...new Set(targets.map(({ topic }) => topic))]
+  const known = new Map<Topic, { readonly offset: Offset; readonly timeMs: number | null }>()
+
+  const oldestWaiting = (topic: Topic): Effect.Effect<number | null, ReadFailed> =>
+    Effect.gen(function* () {
+      const reached = targets.filter((target) => target.topic === topic).map(({ name }) => states.get(name).next)
+      const offset = Math.max(Math.min(...reached), yield* log.start(topic))
+      if (offset >= (yield* log.end(topic))) return null
+      const before = known.get(topic)
+      if (before?.offset === offset) return before.timeMs
+      const times = yield* log.read(topic, offset).pipe(
+        Stream.flatMap(({ records }) => Stream.fromIterable(records)),
+        Stream.map(timeOf),
+        Stream.filter((timeMs) => timeMs !== null),
+        Stream.take(1),
+        Stream.runCollect,
+      )
+      const timeMs = times[0] ?? null
+      known.set(topic, { offset, timeMs })
+      return timeMs
+    })
+
+  return Effect.forEach(
+    topics,
+    (topic) =>
+      oldestWaiting(topic).pipe(
+        Effect.map((timeMs) => reportPending(topic, timeMs)),
+        // The last report stays, and its age grows.
+        Effect.ignore,
+      ),
+    { discard: true },
+  ).pipe(
+    Effect.andThen(Effect.sleep(options.everyMs ?? LAG_EVERY_MS)),
+    Effect.forever,
+    Effect.ensuring(Effect.sync(forgetPending)),
+  )
+}

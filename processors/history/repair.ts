@@ -1,11 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ReadFailed } from "../../schemas/ports/event-log.ts"
-import type { HistoryStopped } from "./checkpoints.ts"
+import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
+import type { Availability } from "./availability.ts"
 import { metrics } from "./metrics.ts"
-import { lostFrom, repaired, repairing } from "./state.ts"
-import { stuck, type TableDependencies, type TargetStuck } from "./table-dependencies.ts"
-import type { Target } from "./targets.ts"
+import { type HistoryStopped, lostFrom, repaired, repairing, type States } from "./state.ts"
+import { stuck, type Target, type TargetStuck } from "./targets.ts"
+
+/** What writing and repairing tables needs. */
+export interface TableDependencies {
+  readonly log: EventLog
+  readonly history: History
+  readonly states: States
+  readonly availability: Availability
+}
 
 const Count = Schema.Struct({ rows: Schema.Natural })
 const Counts = Schema.Struct({ counts: Schema.Array(Schema.Natural) })

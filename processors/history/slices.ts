@@ -1,4 +1,12 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Batch, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
+import type { Topic } from "../../schemas/topics.ts"
+import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
+import type { Availability, HistoryAnswered } from "./availability.ts"
 
 /** The records of a topic in [from, to), in order. */
 export interface Slice {
@@ -9,7 +17,7 @@ export interface Slice {
 
 /** Bounds of one slice. */
 const SLICE_RECORDS_MAX = 5_000
-export const SLICE_BYTES_MAX = 2 * 1024 * 1024
+const SLICE_BYTES_MAX = 2 * 1024 * 1024
 
 /** Splits consecutive batches into slices of a bounded size; a single record may exceed the bound. */
 export const slicesOf = (
@@ -47,3 +55,68 @@ export const part = (slice: Slice, from: Offset, to: Offset): Slice => ({
   to: Math.min(slice.to, to),
   records: slice.records.filter(({ offset }) => offset >= from && offset < to),
 })
+
+const PAGE_ROWS_MAX = 2_000
+
+const Size = Schema.Struct({ log_offset: Schema.Natural, bytes: Schema.Natural })
+
+const ArchivedRow = Schema.Struct({
+  log_offset: Schema.Natural,
+  key: Schema.String,
+  event_id: Schema.String,
+  type: Schema.String,
+  v: Schema.Natural,
+  source: Schema.String,
+  subject: Schema.String,
+  time: Schema.String,
+  rest: Schema.String,
+  data: Schema.String,
+})
+
+const RANGE = "topic = {topic:String} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}"
+
+/**
+ * Reads the archive's records of [from, to), in order, as slices of a bounded size. A duplicated row is given once.
+ */
+export const readArchive = (
+  history: History,
+  topic: Topic,
+  from: Offset,
+  to: Offset,
+  { persistently }: Availability,
+): Stream.Stream<Slice, HistoryAnswered> =>
+  Stream.paginate(from, (start) =>
+    Effect.gen(function* () {
+      // Reads the sizes first, to bound the memory of a page of large payloads.
+      const sizes = yield* persistently(
+        history.query(
+          `SELECT log_offset, any(length(data)) AS bytes FROM ${ARCHIVE} WHERE ${RANGE}
+         GROUP BY log_offset ORDER BY log_offset LIMIT ${PAGE_ROWS_MAX}`,
+          Size,
+          { topic, from: start, to },
+        ),
+      )
+      let bytes = 0
+      const fits = sizes.findIndex((size, index) => {
+        bytes += size.bytes
+        return index > 0 && bytes > SLICE_BYTES_MAX
+      })
+      const whole = fits === -1 && sizes.length < PAGE_ROWS_MAX
+      const last = sizes.at(fits === -1 ? -1 : fits - 1)
+      const more = whole || last === undefined ? to : last.log_offset + 1
+      const rows = yield* persistently(
+        history.query(
+          `SELECT log_offset, key, event_id, type, v, source, subject, time, rest, data FROM ${ARCHIVE} WHERE ${RANGE}
+         ORDER BY log_offset LIMIT 1 BY log_offset`,
+          ArchivedRow,
+          { topic, from: start, to: more },
+        ),
+      )
+      const slice: Slice = {
+        from: start,
+        to: more,
+        records: rows.map((row) => ({ offset: row.log_offset, key: row.key, value: archivedBytes(row) })),
+      }
+      return [[slice], more < to ? Option.some(more) : Option.none<Offset>()] as const
+    }),
+  )

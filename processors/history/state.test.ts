@@ -13,7 +13,7 @@ import {
   planned,
   repaired,
   repairing,
-  rowsOf,
+  rowCountOf,
   stateKey,
 } from "./state.ts"
 
@@ -28,7 +28,7 @@ describe("a table's state", () => {
     let state = initialState
     for (let batch = 1; batch <= MARKS_MAX + 5; batch += 1) state = done(planned("t", state, batch * 10), batch * 10, 2)
     expect(state.marks).toHaveLength(MARKS_MAX)
-    expect(rowsOf(state)).toBe((MARKS_MAX + 5) * 2)
+    expect(rowCountOf(state)).toBe((MARKS_MAX + 5) * 2)
     const without = done(state, state.next + 10, 0)
     expect(without.marks).toEqual(state.marks)
     expect(without.next).toBe(state.next + 10)

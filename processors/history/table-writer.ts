@@ -2,16 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { inSlices } from "../run/breath.ts"
+import { inSlices } from "../run/yielding.ts"
 import { archivedTopics } from "../tables/events/table.ts"
-import { readArchive } from "./archive.ts"
-import type { HistoryStopped, States } from "./checkpoints.ts"
 import { metrics } from "./metrics.ts"
-import { checkTable, finishRepair } from "./repair.ts"
-import { part, type Slice, slicesOf } from "./slices.ts"
-import { done, exchanged, planned } from "./state.ts"
-import { stuck, type TableDependencies, TargetStuck } from "./table-dependencies.ts"
-import { insertsOf, type PlacedRow, type ReadSlice, readSlice, type Target } from "./targets.ts"
+import { checkTable, finishRepair, type TableDependencies } from "./repair.ts"
+import { part, readArchive, type Slice, slicesOf } from "./slices.ts"
+import { done, exchanged, type HistoryStopped, planned, type States } from "./state.ts"
+import { insertsOf, type PlacedRow, type ReadSlice, readSlice, stuck, type Target, TargetStuck } from "./targets.ts"
 
 /** Tests whether the archive keeps the topic of a target. */
 const isArchived = ({ topic }: Target): boolean => archivedTopics.includes(topic)
@@ -45,7 +42,7 @@ const between = (read: ReadSlice, from: Offset, to: Offset): ReadSlice => ({
 })
 
 /** Makes the rows of a table. A defect in the code of the table stops that table only. */
-const rowsOf = (target: Target, read: ReadSlice): Effect.Effect<ReadonlyArray<PlacedRow>, TargetStuck> =>
+const placedRowsOf = (target: Target, read: ReadSlice): Effect.Effect<ReadonlyArray<PlacedRow>, TargetStuck> =>
   inSlices(read.entries, target.rows).pipe(
     Effect.map((rows) => rows.flat()),
     Effect.catchDefect((cause) => Effect.fail(new TargetStuck({ target: target.name, problem: String(cause) }))),
@@ -112,7 +109,7 @@ const resumeTable = Effect.fnUntraced(function* (
     const read = yield* readSlice(eventReader, slice.records)
     if (read.stop !== null && !target.takesUnreadable)
       return yield* new TargetStuck({ target: target.name, problem: read.stop.problem.message })
-    yield* insertPlan(dependencies, target, yield* rowsOf(target, read))
+    yield* insertPlan(dependencies, target, yield* placedRowsOf(target, read))
     yield* states.commit([[target.name, states.get(target.name)]])
   }
   yield* checkTable(dependencies, target)
@@ -137,7 +134,7 @@ const writeSlice = Effect.fnUntraced(function* (
       continue
     }
     if (state.next < to) {
-      const placed = yield* Effect.result(rowsOf(target, between(read, state.next, to)))
+      const placed = yield* Effect.result(placedRowsOf(target, between(read, state.next, to)))
       if (placed._tag === "Failure") {
         failures.push(placed.failure)
         continue

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { Row } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import { inSlices } from "../run/breath.ts"
+import { inSlices } from "../run/yielding.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
+import type { HistoryAnswered } from "./availability.ts"
 
 /** A record with its event; null if it is no event, or comes after an event that this release cannot read. */
 interface SliceEntry {
@@ -52,6 +54,20 @@ export interface Target {
   readonly takesUnreadable: boolean
   readonly rows: (entry: SliceEntry) => ReadonlyArray<PlacedRow>
 }
+
+/** A target cannot continue: ClickHouse refuses its rows, an event cannot be read, or the code of its table fails. */
+export class TargetStuck extends Schema.TaggedError<TargetStuck>()("TargetStuck", {
+  target: Schema.String,
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `the table ${this.target} cannot continue: ${this.problem}`
+  }
+}
+
+/** Maps an answer of the history that no retry changes to the target's failure. */
+export const stuck = (target: Target) => (cause: HistoryAnswered) =>
+  new TargetStuck({ target: target.name, problem: cause.problem })
 
 const tableTarget = (table: Table): Target => {
   const types = new Set(table.types.map(({ type }) => type))

@@ -1,16 +1,21 @@
 import type { Envelope } from "../../schemas/event.ts"
-import { itemGone } from "../../schemas/events/deltas.ts"
 import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
-import { afterPoll, type FeedState, type PollData, payloadOf, pollDataOf } from "../feed-state.ts"
-import { type Change, itemChanges } from "../item-changes.ts"
+import {
+  afterPoll,
+  type Change,
+  changeEvents,
+  type FeedState,
+  itemChanges,
+  type PollData,
+  payloadOf,
+  pollDataOf,
+} from "../feed-state.ts"
 import { type DerivedEvent, type State, type Step, unchanged } from "../processor.ts"
 import { memoryKey, type ViewInstance } from "../view/build-view.ts"
 import type { Poll } from "../view/memory.ts"
-import { setEntries } from "./memories.ts"
-import { type Cause, refresh } from "./refresh.ts"
-import { type Draft, draft, stateKeys, type ViewState } from "./state.ts"
-import type { ViewIndex } from "./view-index.ts"
+import { type Draft, draft, setEntries, stateKeys, type ViewState } from "./state.ts"
+import { type Cause, refresh, type ViewIndex } from "./views.ts"
 
 /** Gives the input of a memory; `isInitial`: the memory, or the instance, begins with this poll. */
 type PollOf = (isInitial: boolean) => Poll
@@ -80,11 +85,11 @@ const pollInState = (
 }
 
 const derived = (
-  { type, key, item }: Change,
+  { kind, key, item }: Change,
   { feed, parameters, provider }: PollData,
   observedAt: string,
 ): DerivedEvent => ({
-  type,
+  type: changeEvents[kind],
   subject: `${feed}/${key}`,
   data: { feed, parameters, provider, key, item, observedAt },
 })
@@ -103,7 +108,7 @@ const publishChanges = (
   try {
     if (!feed.publishesChanges(data.parameters)) return after
     const changes = itemChanges(feed, after.changesPublished ? standing : undefined, payload)
-    const published = feed.publishesGone ? changes : changes.filter(({ type }) => type.type !== itemGone.type)
+    const published = feed.publishesGone ? changes : changes.filter(({ kind }) => kind !== "gone")
     to.events.push(...published.map((change) => derived(change, data, eventTime)))
     return { ...after, changesPublished: true }
   } catch (cause) {

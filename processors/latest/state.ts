@@ -2,7 +2,6 @@ import type { Json } from "../../schemas/json.ts"
 import type { FeedState } from "../feed-state.ts"
 import type { DerivedEvent, Problem, State, StateChange, Step, ViewChange } from "../processor.ts"
 import type { DataPeriod, DeclaredSource, Readings } from "../view/build-view.ts"
-import { entriesIn, memoryKeys } from "./memories.ts"
 
 /** The state of a view: the digest that detects a change of its data, and the period of its last good build. */
 export type ViewState = {
@@ -36,16 +35,19 @@ const prefixing = (prefix: string): ((name: string) => string) => {
 }
 
 /**
- * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (a key of its own, as most polls only confirm it),
- * `view/<view key>` (ViewState), `memory/<memory key>` (the span of the memory of a view's input) and
- * `entry/<memory key>/<number>` (one entry of it), `declared` (the latest `feeds.declared`), `demanded/<view key>` (event time of the last `view.demanded` of a view on demand, in
- * milliseconds since the epoch) and `swept` (the number of the last sweep).
+ * The state of the fold, by key:
+ * - `feed/<instance>`: FeedState; `payload/<instance>`: a key of its own, as most polls only confirm it;
+ * - `view/<view key>`: ViewState;
+ * - `memory/<memory key>`: the span of the memory of a view's input; `entry/<memory key>/<number>`: one entry of it;
+ * - `demanded/<view key>`: event time of the last `view.demanded` of a view on demand, in milliseconds since the epoch;
+ * - `declared`: the latest `feeds.declared`; `swept`: the number of the last sweep.
  */
 export const stateKeys = {
   feed: prefixing("feed/"),
   payload: prefixing("payload/"),
   view: prefixing("view/"),
-  ...memoryKeys,
+  memory: (memory: string) => `memory/${memory}`,
+  entry: (memory: string, number: number) => `entry/${memory}/${number}`,
   demanded: (view: string) => `demanded/${view}`,
   declared: "declared",
   swept: "swept",
@@ -100,4 +102,57 @@ export const draft = (state: State): Draft => {
     problems,
     done: () => ({ state: [...writes.values()], views, events, problems }),
   }
+}
+
+/** The numbers of a memory's entries: from `first` on and before `next`. */
+type Span = { readonly first: number; readonly next: number }
+
+/** The part of a step's draft that a memory is read from and written to. */
+type MemoryDraft = Pick<Draft, "get" | "set">
+
+/** The entries of each span that stands in a state, so that they are not looked up one by one at each build. */
+const entriesBySpan = new WeakMap<Span, ReadonlyArray<Json>>()
+
+/** The entries of a memory, oldest first; undefined before it has begun. */
+export const entriesIn = (get: Get, memory: string): ReadonlyArray<Json> | undefined => {
+  const span = get<Span>(stateKeys.memory(memory))
+  if (span === undefined) return undefined
+  const known = entriesBySpan.get(span)
+  if (known !== undefined) return known
+  const entries = Array.from(
+    { length: span.next - span.first },
+    // Span and entries are written in one step.
+    (_, index) => get<Json>(stateKeys.entry(memory, span.first + index)) as Json,
+  )
+  entriesBySpan.set(span, entries)
+  return entries
+}
+
+/**
+ * Writes the entries of a memory: those that `after` has behind the ones of `before`, and removes those that it no longer
+ * begins with. Each entry has a key of its own, so that a poll writes what it adds, however much is remembered.
+ */
+export const setEntries = (
+  to: MemoryDraft,
+  memory: string,
+  before: ReadonlyArray<Json>,
+  after: ReadonlyArray<Json>,
+): void => {
+  const { first, next } = to.get<Span>(stateKeys.memory(memory)) ?? { first: 0, next: 0 }
+  const [oldest] = after
+  const found = oldest === undefined ? -1 : before.indexOf(oldest)
+  const dropped = found === -1 ? before.length : found
+  for (let number = first; number < first + dropped; number += 1) to.set(stateKeys.entry(memory, number), null)
+  const added = after.slice(before.length - dropped)
+  for (const [index, entry] of added.entries()) to.set(stateKeys.entry(memory, next + index), entry)
+  const span: Span = { first: first + dropped, next: next + added.length }
+  to.set(stateKeys.memory(memory), span)
+  entriesBySpan.set(span, after)
+}
+
+/** Removes a memory with its entries. */
+export const dropMemory = (to: MemoryDraft, memory: string): void => {
+  const { first, next } = to.get<Span>(stateKeys.memory(memory)) ?? { first: 0, next: 0 }
+  for (let number = first; number < next; number += 1) to.set(stateKeys.entry(memory, number), null)
+  to.set(stateKeys.memory(memory), null)
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest"
 import { netPrecisions } from "../../schemas/feeds/launches.ts"
 import { PROMPT_MAX_CHARACTERS, promptLists, promptOf } from "../../schemas/payloads/context-prompt.ts"
 import { CONTEXT_ROWS_MAX } from "../../schemas/payloads/world-context.ts"
-import { type PromptFacts, promptParts } from "./system-prompt.ts"
+import { withheldBy } from "./quoted.ts"
+import { launchTimeText, onceByText, type PromptFacts, promptParts, readableText } from "./system-prompt.ts"
 import { hostileText } from "./testing/hostile-text.ts"
 import { quotedTexts } from "./testing/prompt-grammar.ts"
-import { withheldBy } from "./withheld.ts"
 
 const AT_MS = Date.parse("2026-11-20T12:35:00.000Z")
 
@@ -222,5 +222,59 @@ describe("the prompt", () => {
     // The texts are hostile, and not all of them are left out.
     expect(withheldRows).toBeGreaterThan(400)
     expect(quotedRows).toBeGreaterThan(400)
+  })
+})
+
+it("gives what the function gives, in whatever order the texts come", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 50 }), (texts) => {
+      const of = (text: string) => ({ length: text.length, upper: text.toUpperCase() })
+      const once = onceByText(3, of)
+      expect(texts.map(once)).toEqual(texts.map(of))
+    }),
+  )
+})
+
+it("calls the function once for a text, and again for one that others have displaced", () => {
+  const calls: Array<string> = []
+  const once = onceByText(2, (text) => {
+    calls.push(text)
+    return text.length
+  })
+  for (const text of ["a", "a", "b", "a", "c", "a", "b"]) once(text)
+  expect(calls).toEqual(["a", "b", "c", "b"])
+})
+
+it("remembers no text of a hostile length", () => {
+  let calls = 0
+  const once = onceByText(2, () => {
+    calls += 1
+    return calls
+  })
+  const long = "x".repeat(2_001)
+  expect([once(long), once(long), once("short"), once("short")]).toEqual([1, 2, 3, 3])
+})
+
+describe("times in words", () => {
+  it("name the day of the week in UTC", () => {
+    expect(readableText(Date.parse("2026-11-20T12:35:00.000Z"))).toBe("Friday, 20 November 2026, 12:35 UTC")
+    expect(readableText(0)).toBe("Thursday, 1 January 1970, 00:00 UTC")
+  })
+  it.each([
+    ["2026-11-20T12:35:10.000Z", "second", "2026-11-20 12:35 UTC"],
+    ["2026-11-20T12:35:10.000Z", "minute", "2026-11-20 12:35 UTC"],
+    ["2026-11-20T12:00:00.000Z", "hour", "about 2026-11-20 12:00 UTC"],
+    ["2026-11-20T00:00:00.000Z", "day", "2026-11-20"],
+    ["2026-11-20T00:00:00.000Z", "week", "in the week of 2026-11-20"],
+    ["2026-11-30T00:00:00.000Z", "month", "in 2026-11"],
+    ["2026-12-31T00:00:00.000Z", "quarter", "in Q4 2026"],
+    ["2026-03-31T00:00:00.000Z", "quarter", "in Q1 2026"],
+    ["2026-06-30T00:00:00.000Z", "half", "in H1 2026"],
+    ["2026-07-01T00:00:00.000Z", "half", "in H2 2026"],
+    ["2027-12-31T00:00:00.000Z", "year", "in 2027"],
+    ["2026-11-20T12:35:10.000Z", null, "not before 2026-11-20"],
+    [null, "minute", "at an unknown time"],
+  ] as const)("say of a launch at %s, exact to the %s: %s", (net, precision, text) => {
+    expect(launchTimeText(net, precision)).toBe(text)
   })
 })

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache"
+import type { NetPrecision } from "../../schemas/feeds/launches.ts"
 import { rounded } from "../../schemas/number.ts"
 import {
   type PromptListPart,
@@ -6,10 +8,7 @@ import {
   QUOTE_LENGTHS,
 } from "../../schemas/payloads/context-prompt.ts"
 import { contextCurrencies, type WorldContext } from "../../schemas/payloads/world-context.ts"
-import { onceByText } from "../view/once-by-text.ts"
-import { quotable } from "./quoted.ts"
-import { launchTimeText, minuteText } from "./times.ts"
-import { withheldBy } from "./withheld.ts"
+import { quotable, withheldBy } from "./quoted.ts"
 
 type Events = WorldContext["world_events"]
 
@@ -41,6 +40,25 @@ const NOTHING_LEFT = "unquotable"
 interface JudgedText {
   readonly withheld: string | null
   readonly quotes: ReadonlyMap<number, string>
+}
+
+/** A longer text is not remembered: what is kept has a bound in bytes too. */
+const TEXT_MAX_CHARACTERS = 2_000
+
+/** Memoises a costly pure function of a text, for the `textsMax` texts that were asked for last. */
+export const onceByText = <Value extends NonNullable<unknown>>(
+  textsMax: number,
+  of: (text: string) => Value,
+): ((text: string) => Value) => {
+  const known = new LRUCache<string, Value>({ max: textsMax })
+  return (text) => {
+    if (text.length > TEXT_MAX_CHARACTERS) return of(text)
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const value = of(text)
+    known.set(text, value)
+    return value
+  }
 }
 
 /** Texts that are remembered as judged: some twenty are in a prompt, and it is made again with each poll of ten feeds. */
@@ -152,3 +170,48 @@ export const promptParts = ({
     earthquakes: listPart(earthquakes?.rows.map(quakeRow)),
   },
 })
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+const months = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
+]
+
+/** An instant to the minute in UTC: "2026-08-17 20:35". */
+const minuteText = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ")
+
+/** An instant in words: "Monday, 17 August 2026, 20:35 UTC". */
+export const readableText = (ms: number): string => {
+  const at = new Date(ms)
+  const date = `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()}`
+  return `${weekdays[at.getUTCDay()]}, ${date}, ${minuteText(ms).slice(11)} UTC`
+}
+
+/** The time of a launch as exactly as it is known: a coarse one is a placeholder, of which only the period is true. */
+export const launchTimeText = (net: string | null, precision: NetPrecision | null): string => {
+  if (net === null) return "at an unknown time"
+  const ms = Date.parse(net)
+  const year = net.slice(0, 4)
+  const month = new Date(ms).getUTCMonth()
+  switch (precision) {
+    case "second":
+    case "minute":
+      return `${minuteText(ms)} UTC`
+    case "hour":
+      return `about ${minuteText(ms)} UTC`
+    case "day":
+      return net.slice(0, 10)
+    case "week":
+      return `in the week of ${net.slice(0, 10)}`
+    case "month":
+      return `in ${net.slice(0, 7)}`
+    case "quarter":
+      return `in Q${Math.floor(month / 3) + 1} ${year}`
+    case "half":
+      return `in H${Math.floor(month / 6) + 1} ${year}`
+    case "year":
+      return `in ${year}`
+    case null:
+      return `not before ${net.slice(0, 10)}`
+  }
+}

@@ -1,8 +1,6 @@
 import type { RestReason } from "../../schemas/events/observations.ts"
 import { type Feed, instanceKey, type Parameters, reliabilityId } from "../../schemas/feed.ts"
-import { CHECK_EVERY_MS } from "./score.ts"
 import type { RestingRow } from "./table.ts"
-import type { Presence } from "./verdict.ts"
 
 /** An instance that is polled on schedule, and the row of the table in which it is judged. */
 export type DeclaredInstance = {
@@ -28,7 +26,7 @@ export const rowOf = (feeds: ReadonlyMap<string, Feed>, feed: string, parameters
 }
 
 /** The polled instances of each row, and the rows of which every instance rests, with the reason of the first. */
-export const rowsOf = (
+export const rowsByState = (
   declared: ReadonlyArray<DeclaredInstance>,
 ): {
   readonly polled: ReadonlyMap<string, ReadonlyArray<DeclaredInstance>>
@@ -44,7 +42,3 @@ export const rowsOf = (
       resting.set(row, { feed: row, name: provider, reason: rests })
   return { polled, resting: [...resting.values()] }
 }
-
-/** Whether the time for a first try is over: five minutes during which the ingest role was running. */
-export const isOverdue = (one: DeclaredInstance, presence: Presence | undefined, nowMs: number): boolean =>
-  nowMs - Math.max(one.sinceMs, presence?.backMs ?? 0) >= CHECK_EVERY_MS

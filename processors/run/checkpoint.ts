@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Json } from "../../schemas/json.ts"
-import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { EventLog, LogRecord, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type FoldableTopic, isFoldable, topicNames } from "../../schemas/topics.ts"
 import type { Processor } from "../processor.ts"
 import { FIRST_DIGEST } from "./digest.ts"
-import { readValues, type StoredValues } from "./stored-values.ts"
+import { readCompacted, readValues, type StoredValues } from "./stored-values.ts"
 
 /** Raised when the form of the state changes, so that a checkpoint of another form is refused. */
 export const POSITION_VERSION = 8
@@ -87,6 +88,9 @@ export class EventsTrimmed extends Schema.TaggedError<EventsTrimmed>()("EventsTr
   }
 }
 
+const encoder = new TextEncoder()
+const text = new TextDecoder()
+
 const SEALED = "#sealed"
 
 /** The log key of a processor's position. */
@@ -108,7 +112,6 @@ export const parsePosition = (value: Uint8Array): Position | null =>
   Option.getOrNull(decodePosition(text.decode(value)))
 
 const decodePosition = Schema.decodeUnknownOption(Schema.fromJsonString(Position))
-const text = new TextDecoder()
 
 const parseJson = (value: Uint8Array): Json | undefined => {
   try {
@@ -151,3 +154,84 @@ export const loadCheckpoint = (
       generationMax: Math.max(position.generation, ...[...logKeys].map((key) => generationOf(processor, key) ?? 0)),
     }
   })
+
+/**
+ * The digests of a run of events. They are needed when two builds are compared, not when a process starts, so they have a
+ * topic of their own: a start does not read a month of them.
+ */
+export interface DigestChunk {
+  /** The index of the first event within its generation, from 0. */
+  readonly ordinal: number
+  /** The offset behind the last event. */
+  readonly next: Offset
+  /** Packed. */
+  readonly digests: string
+}
+
+const StoredChunk = Schema.fromJsonString(Schema.Struct({ next: Schema.Int, digests: Schema.String }))
+const decodeStoredChunk = Schema.decodeUnknownOption(StoredChunk)
+const parseChunk = (value: Uint8Array): typeof StoredChunk.Type | null =>
+  Option.getOrNull(decodeStoredChunk(text.decode(value)))
+
+const ORDINAL_DIGITS = 15
+
+/** The record of a chunk. */
+export const chunkRecord = (processor: string, generation: number, { ordinal, ...rest }: DigestChunk): LogRecord => ({
+  topic: "digests",
+  key: stateKey(processor, generation, "") + String(ordinal).padStart(ORDINAL_DIGITS, "0"),
+  value: encoder.encode(JSON.stringify(rest satisfies typeof StoredChunk.Type)),
+})
+
+/** The chunks of a generation in order, up to the current end of the log. */
+export const readChunks = (
+  log: EventLog,
+  processor: string,
+  generation: number,
+): Effect.Effect<ReadonlyArray<DigestChunk>, ReadFailed | CheckpointUnreadable> =>
+  Effect.gen(function* () {
+    const own = stateKey(processor, generation, "")
+    const chunks: Array<DigestChunk> = []
+    for (const [key, value] of yield* readCompacted(log, "digests", (one) => one.startsWith(own))) {
+      const stored = parseChunk(value)
+      if (stored === null) return yield* new CheckpointUnreadable({ processor, key })
+      chunks.push({ ordinal: Number(key.slice(own.length)), ...stored })
+    }
+    return chunks.toSorted((a, b) => a.ordinal - b.ordinal)
+  })
+
+/** The keys of a processor's chunks that are not removed and that `wanted` accepts. Values are not kept in memory. */
+const chunkKeysOf = (
+  log: EventLog,
+  processor: string,
+  wanted: (key: string, value: Uint8Array) => boolean,
+): Effect.Effect<ReadonlyArray<string>, ReadFailed> =>
+  Effect.gen(function* () {
+    const keys = new Set<string>()
+    const from = yield* log.start("digests")
+    yield* Stream.runForEach(log.read("digests", from), ({ records }) =>
+      Effect.sync(() => {
+        for (const { key, value } of records)
+          if (key.startsWith(`${processor}/`)) {
+            if (value !== null && wanted(key, value)) keys.add(key)
+            else keys.delete(key)
+          }
+      }),
+    )
+    return [...keys]
+  })
+
+/** The keys of the chunks of a generation whose events are all below an offset. */
+export const chunksBelow = (log: EventLog, processor: string, generation: number, before: Offset) => {
+  const own = stateKey(processor, generation, "")
+  return chunkKeysOf(
+    log,
+    processor,
+    (key, value) => key.startsWith(own) && (parseChunk(value)?.next ?? before + 1) <= before,
+  )
+}
+
+/** The keys of the chunks of all generations but one. */
+export const chunksOfOthers = (log: EventLog, processor: string, generation: number) => {
+  const own = stateKey(processor, generation, "")
+  return chunkKeysOf(log, processor, (key) => !key.startsWith(own))
+}

@@ -3,14 +3,19 @@ import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerE
 import type { Json } from "../../schemas/json.ts"
 import type { LogRecord, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { freshnessKey, viewBodyText } from "../../schemas/view-record.ts"
-import type { Problem, Processor, Step } from "../processor.ts"
-import { type Checkpoint, POSITION_VERSION, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
-import { digestOf, packDigests, unpackDigests } from "./digest.ts"
-import { chunkRecord } from "./digest-chunks.ts"
-import { type FoldState, makeFoldState } from "./fold-state.ts"
+import type { Problem, Processor, State, Step } from "../processor.ts"
+import {
+  type Checkpoint,
+  chunkRecord,
+  POSITION_VERSION,
+  type Position,
+  positionKey,
+  sealedKey,
+  stateKey,
+} from "./checkpoint.ts"
+import { digestOf, packDigests, rendered, unpackDigests } from "./digest.ts"
 import { makePendingCommit, type PendingCommit } from "./pending-commit.ts"
-import { rendered } from "./rendered.ts"
-import type { LogValue } from "./value-store.ts"
+import type { LogValue } from "./stored-values.ts"
 
 /** Digests of one chunk. Until it is full they are part of the position, which each commit writes. */
 export const CHUNK_EVENTS = 32
@@ -213,4 +218,47 @@ const eventOf = (reader: EventReader, record: StoredRecord): Result.Result<Event
   return Number.isFinite(timeMs)
     ? Result.succeed({ event: read.success, timeMs, eventBytes: record.value.length })
     : Result.fail(new MalformedEvent({ problem: `offset ${record.offset} has no time` }))
+}
+
+/** The state of a fold in progress. */
+interface FoldState extends State {
+  readonly entries: ReadonlyMap<string, Json>
+  /** Sets the value of a key; `null` removes the key. */
+  readonly set: (key: string, value: Json | null) => void
+}
+
+/** The first segment of a key or of a prefix, with its slash; null where it has none. */
+const groupOf = (text: string): string | null => {
+  const end = text.indexOf("/")
+  return end === -1 ? null : text.slice(0, end + 1)
+}
+
+/** Makes a state from that of a checkpoint. Keys are grouped by their first segment: `keys` visits those of one group. */
+export const makeFoldState = (from: ReadonlyMap<string, Json>): FoldState => {
+  const entries = new Map<string, Json>()
+  const groups = new Map<string, Set<string>>()
+  const state: FoldState = {
+    entries,
+    get: (key) => entries.get(key),
+    keys: (prefix) => {
+      const group = groupOf(prefix)
+      const keys = group === null ? entries.keys() : (groups.get(group) ?? [])
+      return [...keys].filter((key) => key.startsWith(prefix)).sort()
+    },
+    set: (key, value) => {
+      const group = groupOf(key)
+      if (value === null) {
+        entries.delete(key)
+        if (group !== null) groups.get(group)?.delete(key)
+        return
+      }
+      entries.set(key, value)
+      if (group === null) return
+      const keys = groups.get(group)
+      if (keys === undefined) groups.set(group, new Set([key]))
+      else keys.add(key)
+    },
+  }
+  for (const [key, value] of from) state.set(key, value)
+  return state
 }

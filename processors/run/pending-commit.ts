@@ -1,8 +1,7 @@
 import type { Json } from "../../schemas/json.ts"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
-import { jsonText } from "./rendered.ts"
-import { recordsBytes, type ValueTopic } from "./stored-values.ts"
-import type { LogValue } from "./value-store.ts"
+import { jsonText } from "./digest.ts"
+import { type LogValue, recordsBytes, type ValueTopic } from "./stored-values.ts"
 
 /** A changed value. `text` is undefined where the value is rendered only when it is committed or measured. */
 interface PendingValue {

@@ -11,31 +11,17 @@ import type {
   Offset,
   ReadFailed,
 } from "../../schemas/ports/event-log.ts"
-import { noProgress, type Progress } from "../../schemas/ports/progress.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { valueKeyOf } from "../../schemas/values/value-patch.ts"
-import type { Processor } from "../processor.ts"
 import { type EventsTrimmed, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
-import type { Prefix } from "./refold.ts"
-import { livePosition, reachedBy, refoldAll } from "./refold-all.ts"
+import { livePosition, type RefoldOptions, reachedBy, refoldAll } from "./refold.ts"
 import { writerOf, writerTopics } from "./runner.ts"
-import { readValues, recordsBytes } from "./stored-values.ts"
-import { type LogValue, makeValueStore } from "./value-store.ts"
+import { type LogValue, makeValueStore, readValues, recordsBytes } from "./stored-values.ts"
+import { type Verification, type VerifyFailed, verifyViews } from "./verify.ts"
 
 /** Size of one commit of a rebuild, in bytes; a single value may exceed it. */
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024
-
-/** Options of a rebuild and of a verification. */
-export interface RebuildOptions<E = never> {
-  readonly processors: ReadonlyArray<Processor>
-  /** Reads the events that the log no longer holds; without it the log must hold all of them. */
-  readonly prefix?: Prefix<E>
-  readonly reader?: EventReader
-  /** Maps a position to its offset in this log: its own `next`, unless the log was imported. See `nextByEvent`. */
-  readonly nextOf?: (position: Position) => Effect.Effect<Offset, ReadFailed>
-  readonly progress?: Progress
-}
 
 /**
  * Maps positions of another log to offsets of this one, which was imported from it: the offset behind the last folded
@@ -97,13 +83,7 @@ const decoder = new TextDecoder()
  */
 export const rebuildViews = <E = never>(
   log: EventLog,
-  {
-    processors,
-    prefix,
-    reader = eventReader,
-    nextOf = ({ next }) => Effect.succeed(next),
-    progress = noProgress,
-  }: RebuildOptions<E>,
+  options: RefoldOptions<E>,
 ): Effect.Effect<ReadonlyArray<Rebuilt>, RebuildFailed | E, Scope.Scope> =>
   Effect.gen(function* () {
     const rebuilt: Array<Rebuilt> = []
@@ -115,12 +95,12 @@ export const rebuildViews = <E = never>(
       counts.set(topic, count)
       return count
     })
-    const begun = yield* refoldAll(log, { processors, prefix, reader, nextOf, progress })
+    const begun = yield* refoldAll(log, options)
     for (const { processor, first, refold } of begun) {
       const { name } = processor
       const writer = yield* log.claim(writerOf(name), writerTopics)
       const now = yield* livePosition(log, processor)
-      const reached = yield* reachedBy(log, processor, now, nextOf)
+      const reached = yield* reachedBy(log, processor, now, options.nextOf)
       yield* refold.foldTo(reached)
       const position = { ...refold.folding.position(), derivedFrom: now.position === null ? first : reached }
       const { generation } = position
@@ -144,7 +124,9 @@ export const rebuildViews = <E = never>(
       foreign = [...standingKeys].filter((key) => !produced.has(key))
       // With the last processor, views that no processor produces are removed.
       const removed =
-        processor === processors.at(-1) ? foreign.map((key): LogValue => ({ topic: "views", key, text: null })) : []
+        processor === options.processors.at(-1)
+          ? foreign.map((key): LogValue => ({ topic: "views", key, text: null }))
+          : []
       const sealed: LogRecord = {
         topic: "checkpoints",
         key: sealedKey(name, generation),
@@ -187,3 +169,55 @@ const inCommits = (groups: ReadonlyArray<ReadonlyArray<LogRecord>>): ReadonlyArr
   }
   return commits
 }
+
+/** The inputs of the command: the opened log, whether to compare only, and the output. */
+export interface RebuildCommand<E> extends RefoldOptions<E> {
+  readonly log: EventLog
+  readonly verify: boolean
+  readonly print: (line: string) => void
+}
+
+/**
+ * Rebuilds views and state, or (`verify`) compares them with a fold of the whole log. The exit code: 0 when rebuilt or
+ * equal, 1 when the builds differ, or when the log holds events and none of them was folded.
+ */
+export const rebuildMain = <E = never>({
+  log,
+  verify,
+  print,
+  ...options
+}: RebuildCommand<E>): Effect.Effect<0 | 1, RebuildFailed | VerifyFailed | E, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (verify) {
+      const verification = yield* verifyViews(log, options)
+      for (const line of describeVerification(verification)) print(line)
+      return verification.equal ? 0 : 1
+    }
+    const rebuilt = yield* rebuildViews(log, options)
+    for (const { processor, generation, events, unfolded, viewsWritten } of rebuilt)
+      print(
+        unfolded === 0
+          ? `${processor}: generation ${generation} of ${events} events is live; ${viewsWritten} view records changed`
+          : `${processor}: 0 of ${unfolded} events were folded: a rebuild goes as far as the build before it, which had ` +
+              "folded none; the service folds them when it starts",
+      )
+    return rebuilt.some(({ unfolded }) => unfolded > 0) && rebuilt.every(({ events }) => events === 0) ? 1 : 0
+  })
+
+/** Renders a verification as lines of text. */
+export const describeVerification = ({ equal, comparisons, foreignViews }: Verification): ReadonlyArray<string> => [
+  ...comparisons.flatMap(({ processor, events, parting, differences }) => [
+    `${processor}: ${events} events, ${differences.length === 0 ? "equal" : "DIFFERENT"}`,
+    ...(parting === null
+      ? []
+      : [
+          `  the builds part at event ${parting.id} (${parting.type}, offset ${parting.offset}): ` +
+            (parting.what === "step"
+              ? "its step gives another result"
+              : "its derived events differ from those in the log"),
+        ]),
+    ...differences.map((difference) => `  ${difference}`),
+  ]),
+  ...foreignViews.map((key) => `view ${key} is made by no processor`),
+  equal ? "the live views equal a fold of the whole log" : "the live views do NOT equal a fold of the whole log",
+]

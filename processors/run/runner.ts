@@ -16,15 +16,14 @@ import type {
 } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import * as metrics from "../metrics.ts"
-import { type Problem, type Processor, stateIn } from "../processor.ts"
-import { SLICE_MS, yieldThread } from "./breath.ts"
-import { type CheckpointUnreadable, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
-import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
+import { freshnessKey, parseViewRecordKey, viewBodyText } from "../../schemas/view-record.ts"
+import { type Problem, type Processor, type State, stateIn } from "../processor.ts"
+import { type CheckpointUnreadable, chunksBelow, chunksOfOthers, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
+import { jsonText, rendered } from "./digest.ts"
 import { type Folding, makeFolding } from "./folding.ts"
-import { mendedViews } from "./mend-views.ts"
-import { readLogKeys, readValues } from "./stored-values.ts"
-import { makeValueStore, type ValueStore } from "./value-store.ts"
+import * as metrics from "./metrics.ts"
+import { type LogValue, makeValueStore, readLogKeys, readValues, type ValueStore } from "./stored-values.ts"
+import { SLICE_MS, yieldThread } from "./yielding.ts"
 
 /** Events of one commit, at most. */
 const COMMIT_EVENTS_MAX = 500
@@ -268,4 +267,31 @@ const removeTrimmedDigests = Effect.fnUntraced(function* (live: RunningFold, gen
   if (start <= live.digestsFrom) return
   yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
   live.digestsFrom = start
+})
+
+/**
+ * The values of damaged keys of `views` as this processor wrote them last, made of its state. Keys that do not follow from
+ * the state are logged: their views stay as they are until they change, or a rebuild writes them.
+ */
+const mendedViews = Effect.fnUntraced(function* (
+  { restate }: Processor,
+  state: State,
+  nowMs: number,
+  damaged: ReadonlySet<string>,
+) {
+  const mended: Array<LogValue> = []
+  for (const key of damaged) {
+    const { viewKey, part } = parseViewRecordKey(key)
+    const view = restate?.(state, viewKey, nowMs) ?? null
+    if (view === null) continue
+    const { body, freshness } = view
+    if (part === "body" && body != null)
+      mended.push({ topic: "views", key: viewKey, text: viewBodyText(body, rendered(body.data).text) })
+    else if (part === "freshness" && freshness != null)
+      mended.push({ topic: "views", key: freshnessKey(viewKey), text: jsonText(freshness) })
+    else yield* Effect.logWarning(`the view record ${key} is damaged and does not follow from the state of now`)
+  }
+  if (mended.length > 0)
+    yield* Effect.logWarning(`writes damaged view records anew: ${mended.map(({ key }) => key).join(", ")}`)
+  return mended
 })

@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest"
 import type { Batch, EventLog, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { makePatchedValues } from "../../schemas/values/patched-values.ts"
 import { parsePatchKey, patchKey } from "../../schemas/values/value-patch.ts"
-import { readValues } from "./stored-values.ts"
-import { makeValueStore } from "./value-store.ts"
+import { makeValueStore, readValues } from "./stored-values.ts"
 
 const decoder = new TextDecoder()
 const KEYS = ["/a", "/b"]

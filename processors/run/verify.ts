@@ -1,21 +1,28 @@
+import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { MalformedEvent, NewerEvent } from "../../schemas/event.ts"
-import type { EventLog, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
+import type { Envelope, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import { canonicalJson } from "../../schemas/json.ts"
+import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { noProgress } from "../../schemas/ports/progress.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { valueKeyOf } from "../../schemas/values/value-patch.ts"
+import { type HashedPayload, payloadOf, pollDataOf } from "../feed-state.ts"
 import type { Processor } from "../processor.ts"
-import { type Checkpoint, type CheckpointUnreadable, type EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
-import { compareEvents, type LoggedEvent, type Parting } from "./compare-events.ts"
-import { digestOf } from "./digest.ts"
-import { type DigestChunk, readChunks } from "./digest-chunks.ts"
+import {
+  type Checkpoint,
+  type CheckpointUnreadable,
+  type DigestChunk,
+  type EventsTrimmed,
+  loadCheckpoint,
+  type Position,
+  readChunks,
+} from "./checkpoint.ts"
+import { digestOf, keptDigits, unpackDigests } from "./digest.ts"
 import type { Folded } from "./folding.ts"
-import { makePayloadProof } from "./payload-proof.ts"
-import type { RebuildOptions } from "./rebuild.ts"
-import { makeRefold } from "./refold.ts"
-import { foldPrefix } from "./refold-all.ts"
+import { foldBatches, foldPrefix, makeRefold, type RefoldOptions } from "./refold.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
 
 /** How the live build of one processor compares with a refold up to its position. */
@@ -112,7 +119,7 @@ const noteDerived = (
  */
 export const verifyViews = <E = never>(
   log: EventLog,
-  { processors, prefix, reader = eventReader, progress = noProgress }: RebuildOptions<E>,
+  { processors, prefix, reader = eventReader, progress = noProgress }: RefoldOptions<E>,
 ): Effect.Effect<Verification, VerifyFailed | E> =>
   Effect.gen(function* () {
     const live = yield* readLive(log, processors)
@@ -145,12 +152,12 @@ export const verifyViews = <E = never>(
       const since = position.since ?? 0
       refold.folding.skipTo(since)
       if (archived !== null)
-        yield* refold.foldAll(
+        yield* foldBatches(
           Stream.map(archived, (batch) => ({
             ...batch,
             records: batch.records.filter(({ offset }) => offset >= since),
           })),
-          seen,
+          [{ refold, until: Number.POSITIVE_INFINITY, seen }],
         )
       yield* refold.foldTo(position.next, seen)
 
@@ -181,3 +188,97 @@ export const verifyViews = <E = never>(
       foreignViews: foreignViews.slice(0, DIFFERENCES_MAX),
     }
   })
+
+/** The first event after which two builds differ. */
+interface Parting {
+  readonly id: string
+  readonly offset: Offset
+  readonly type: string
+  /** What differs first: the result of the step, or only its derived events in the log. */
+  readonly what: "step" | "derived"
+}
+
+/** A derived event in the log: the digest of its text, and how often it occurs. */
+interface LoggedEvent {
+  readonly digest: string
+  readonly times: number
+}
+
+/** Compares event by event, and keeps the first at which the builds differ. */
+const compareEvents = (
+  position: Position,
+  chunks: ReadonlyArray<DigestChunk>,
+  derived: ReadonlyMap<string, LoggedEvent>,
+  derivedIsWhole: boolean,
+) => {
+  const digests = new Map<number, string>()
+  for (const { ordinal, digests: packed } of [
+    ...chunks,
+    // The tail is the digests of the last events.
+    { ordinal: position.count - unpackDigests(position.tail).length, digests: position.tail },
+  ])
+    for (const [at, digest] of unpackDigests(packed).entries()) digests.set(ordinal + at, digest)
+
+  let ordinal = 0
+  let parting: Parting | null = null
+  // Where the topic was trimmed, derived events are compared from the first one that it still holds.
+  let reachedDerived = derivedIsWhole
+  const unmatched = new Set(derived.keys())
+  const differences: Array<string> = []
+  const note = (what: Parting["what"], record: StoredRecord, { event }: Folded) => {
+    parting ??= { id: event.id, offset: record.offset, type: event.type, what }
+  }
+  return {
+    event: (record: StoredRecord, folded: Folded): void => {
+      const digest = digests.get(ordinal)
+      ordinal += 1
+      if (digest !== undefined && digest !== keptDigits(folded.digest)) note("step", record, folded)
+      for (const value of folded.derived) {
+        const { id } = JSON.parse(value) as { readonly id: string }
+        const logged = derived.get(id)
+        unmatched.delete(id)
+        if (logged !== undefined) reachedDerived = true
+        if (record.offset < position.derivedFrom || !reachedDerived) continue
+        if (logged?.digest === digestOf(value) && logged.times === 1) continue
+        note("derived", record, folded)
+        differences.push(
+          `derived ${id}: ${logged === undefined ? "missing" : logged.times > 1 ? "logged twice" : "differs"}`,
+        )
+      }
+    },
+    /** The differences, derived events that only the log holds included. */
+    done: (): Array<string> => {
+      // Earlier generations may have logged derived events that this one does not make.
+      if (position.derivedFrom === 0) for (const id of unmatched) differences.push(`derived ${id}: only in the log`)
+      if (parting !== null) differences.unshift(`event ${parting.id} at ${parting.offset}`)
+      return differences
+    },
+    parting: () => parting,
+  }
+}
+
+/**
+ * Makes a check that each payload of the log, patches included, has the hash that its event names: folds compare hashes as
+ * texts only. The check takes events in order and gives the problem of an event, or null. A patch whose base lies before
+ * the first event is skipped.
+ */
+export const makePayloadProof = (): ((event: Envelope<string, unknown>) => string | null) => {
+  const held = new Map<string, HashedPayload>()
+  return (event) => {
+    const data = pollDataOf(event)
+    if (data === null) return null
+    const key = instanceKey(data.feed, data.parameters)
+    const before = held.get(key) ?? null
+    const after = payloadOf(event, before)
+    if (after._tag === "Lost")
+      return before === null
+        ? null
+        : `event ${event.id}: it builds on a payload of ${key} that is not the one before it`
+    if (after._tag === "Same") return null
+    const { payload, hash } = after
+    held.set(key, { payload, hash })
+    return createHash("sha256").update(canonicalJson(payload)).digest("hex") === hash
+      ? null
+      : `event ${event.id}: its payload of ${key} does not have the hash that it names`
+  }
+}

@@ -4,8 +4,7 @@ import { choice } from "../../schemas/contract/parameters.ts"
 import { type Feed, listFeed, valueFeed } from "../../schemas/feed.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { makeLatest } from "../folds/latest.ts"
-import { until } from "../view/timed.ts"
-import { from, fromEvery, optionally, type View, view } from "../view/view.ts"
+import { from, fromEvery, optionally, until, type View, view } from "../view/view.ts"
 import { type FoldingBench, foldingBench } from "./folding.ts"
 
 // The fold of the latest readings over two feeds and a view of each kind, for tests of it.

@@ -4,7 +4,7 @@ import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 import type { FeedState } from "../feed-state.ts"
-import { rendered } from "../run/rendered.ts"
+import { rendered } from "../run/digest.ts"
 import type { Remembered } from "./memory.ts"
 import type { Input, Reading, View } from "./view.ts"
 
@@ -132,7 +132,7 @@ export const buildData = (
       if (memory === null) inputs[name] = input.value(read)
       else {
         const kept = readings.remembered(memoryKey(key, name))
-        inputs[name] = input.value(read, memory.within(kept, nowMs))
+        inputs[name] = input.value(read, memory.entriesAt(kept, nowMs))
         leaveAtMs.push(memory.changesAtMs(kept, nowMs) ?? Number.POSITIVE_INFINITY)
       }
     }

@@ -20,8 +20,7 @@ import { views as everyView } from "../registry.ts"
 import { launch } from "../testing/delta-feeds.ts"
 import { failed, foldingBench, type GivenEvent, observed, tick, unchangedPoll } from "../testing/folding.ts"
 import { followsClock } from "./build-view.ts"
-import { nextAfter, until } from "./timed.ts"
-import { from, type View, view } from "./view.ts"
+import { from, nextAfter, until, type View, view } from "./view.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -6,8 +6,7 @@ import { wordList } from "../../schemas/contract/parameters.ts"
 import { type Feed, instanceKey, type Parameters, valueFeed } from "../../schemas/feed.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { freshnessKey } from "../../schemas/view-record.ts"
-import { makeLatest } from "../folds/latest.ts"
-import { DEMANDED_VIEWS_MAX } from "../latest/on-demanded.ts"
+import { DEMANDED_VIEWS_MAX, makeLatest } from "../folds/latest.ts"
 import {
   declared,
   demanded,

@@ -5,7 +5,7 @@ import { type Feed, listFeed } from "../../schemas/feed.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { makeLatest } from "../folds/latest.ts"
 import { declared, type FoldingBench, foldingBench, observed, tick, unchangedPoll } from "../testing/folding.ts"
-import { RECENT_CHANGES_MAX } from "./recent.ts"
+import { RECENT_CHANGES_MAX } from "./memory.ts"
 import { from, recent, view } from "./view.ts"
 
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { onceByItem, rowsBy } from "./rows-by.ts"
+import { onceByItem, rowsBy } from "./view.ts"
 
 it("gives what mapping each item gives, in order, an item that occurs twice included", () => {
   fc.assert(

@@ -19,7 +19,7 @@ import {
   tick,
   unchangedPoll,
 } from "../testing/folding.ts"
-import { SERIES_POINTS_MAX, type SeriesPoint, withinWindow, withPoint } from "./series.ts"
+import { SERIES_POINTS_MAX, type SeriesPoint, withinWindow, withPoint } from "./memory.ts"
 import { from, series, type View, view } from "./view.ts"
 
 const MINUTE = 60_000

@@ -2,10 +2,16 @@ import type { OnDemandEndpoint, ViewEndpoint, ViewFacts } from "../../schemas/co
 import type { ParameterSet } from "../../schemas/contract/parameters.ts"
 import type { RestReason } from "../../schemas/events/observations.ts"
 import type { Feed, Parameters } from "../../schemas/feed.ts"
-import type { Memory, Remembered } from "./memory.ts"
-import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
-import { checkWindow, type SeriesPoint, type SeriesWindow, seriesMemory } from "./series.ts"
-import { type Timed, until } from "./timed.ts"
+import {
+  type Memory,
+  type RecentChange,
+  type RecentWindow,
+  type Remembered,
+  recentMemory,
+  type SeriesPoint,
+  type SeriesWindow,
+  seriesMemory,
+} from "./memory.ts"
 
 /** The latest good observation of a feed's instance: an input of a view. */
 export interface Reading<Payload> {
@@ -65,7 +71,7 @@ const oneInstanceOf = (feed: Pick<Feed, "name" | "instances">, given?: InstanceC
   return instancesOf(feed, given === undefined ? undefined : [given])
 }
 
-/** InstanceChoice instance of a feed, without which the view has no body. */
+/** One instance of a feed, without which the view has no body. */
 export const from = <Payload>(feed: Feed<Payload>, instance?: InstanceChoice): Input<Reading<Payload>> => ({
   _tag: "Input",
   feed,
@@ -76,7 +82,7 @@ export const from = <Payload>(feed: Feed<Payload>, instance?: InstanceChoice): I
   value: ([one]) => one?.reading as Reading<Payload>,
 })
 
-/** InstanceChoice instance of a feed; the view has a body without it. */
+/** One instance of a feed; the view has a body without it. */
 export const optionally = <Payload>(
   feed: Feed<Payload>,
   instance?: InstanceChoice,
@@ -87,8 +93,8 @@ export const optionally = <Payload>(
 })
 
 /**
- * InstancesChoice instances of a feed, in order: all of it by default, or those that follow from the view's parameters. At least
- * one of them must have been read for the view to have a body.
+ * Several instances of a feed, in order: all of the feed's by default, or those that follow from the view's parameters. The
+ * view has a body once one of them was read.
  */
 export const fromEvery = <Payload>(
   feed: Feed<Payload>,
@@ -111,18 +117,15 @@ export const fromEvery = <Payload>(
 export const series = <Payload>(
   feed: Feed<Payload>,
   window: SeriesWindow<Payload> & { readonly instance?: InstanceChoice },
-): Input<ReadonlyArray<SeriesPoint>> => {
-  checkWindow(window as SeriesWindow)
-  return {
-    _tag: "Input",
-    feed,
-    instances: oneInstanceOf(feed, window.instance),
-    required: false,
-    // The fold passes payloads of this feed only.
-    memory: seriesMemory(window as SeriesWindow),
-    value: (_, points = []) => points as ReadonlyArray<SeriesPoint>,
-  }
-}
+): Input<ReadonlyArray<SeriesPoint>> => ({
+  _tag: "Input",
+  feed,
+  instances: oneInstanceOf(feed, window.instance),
+  required: false,
+  // The fold passes payloads of this feed only.
+  memory: seriesMemory(window as SeriesWindow),
+  value: (_, points = []) => points as ReadonlyArray<SeriesPoint>,
+})
 
 /**
  * The recent changes of a feed's items, oldest first: those of the last `windowMs` and of these kinds, at most the newest
@@ -132,17 +135,34 @@ export const series = <Payload>(
 export const recent = <Payload, Item>(
   feed: Feed<Payload, Item>,
   window: RecentWindow & { readonly instances?: InstancesChoice },
-): Input<ReadonlyArray<RecentChange<Item>>> => {
-  checkRecent(window)
-  return {
-    _tag: "Input",
-    feed: feed as Feed,
-    instances: instancesOf(feed, window.instances),
-    required: false,
-    memory: recentMemory(window),
-    // The fold passes changes of this feed's items only.
-    value: (_, changes = []) => changes as unknown as ReadonlyArray<RecentChange<Item>>,
-  }
+): Input<ReadonlyArray<RecentChange<Item>>> => ({
+  _tag: "Input",
+  feed: feed as Feed,
+  instances: instancesOf(feed, window.instances),
+  required: false,
+  memory: recentMemory(window),
+  // The fold passes changes of this feed's items only.
+  value: (_, changes = []) => changes as unknown as ReadonlyArray<RecentChange<Item>>,
+})
+
+/** Data, and the instant at which it next changes without a new observation. */
+interface Timed<Data> {
+  readonly data: Data
+  /** In milliseconds since the epoch; null where only a new observation changes it. */
+  readonly changesAtMs: number | null
+}
+
+/**
+ * The data of a view that follows the clock, valid until `changesAtMs`: the view is built again at the first tick at or
+ * after that instant, and at no tick before it. Too early an instant costs a build; too late a one serves old data.
+ */
+export const until = <Data>(data: Data, changesAtMs: number | null): Timed<Data> => ({ data, changesAtMs })
+
+/** The earliest of some instants that is still ahead of `nowMs`; null where none is. */
+export const nextAfter = (nowMs: number, instants: Iterable<number>): number | null => {
+  let next: number | null = null
+  for (const instant of instants) if (instant > nowMs && (next === null || instant < next)) next = instant
+  return next
 }
 
 type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input<infer Value> ? Value : never }
@@ -227,5 +247,43 @@ export const view = <
       const built: unknown = definition.build(inputs as Values<Reads>, context)
       return clock ? (built as Timed<unknown>) : until(built, null)
     },
+  }
+}
+
+/**
+ * A view that a processor of its own builds, as its data needs more state than the inputs of a `view` keep. It declares the
+ * feeds that it reads: attribution, freshness and the terms of resale follow from them.
+ */
+export interface FoldedView {
+  readonly _tag: "FoldedView"
+  readonly endpoint: ViewEndpoint
+  /** The name of the processor, which publishes the view under the path of its endpoint. */
+  readonly processor: string
+  readonly reads: Readonly<Record<string, Input>>
+}
+
+/** Declares a view that the processor of this name builds. */
+export const foldedView = <const Definition extends Omit<FoldedView, "_tag">>(
+  definition: Definition,
+): Definition & FoldedView => ({ _tag: "FoldedView", ...definition })
+
+/**
+ * Maps lists of items by the mapping of one, for all views that show such rows. Nothing is remembered: to make a row
+ * again takes less time than to find it in a map of thousands of items, and no memory.
+ */
+export const rowsBy =
+  <Item, Row>(toRow: (item: Item) => Row): ((items: ReadonlyArray<Item>) => ReadonlyArray<Row>) =>
+  (items) =>
+    items.map((item) => toRow(item))
+
+/** Memoises a costly function of an item by item object: the fold keeps the objects of unchanged items across patches. */
+export const onceByItem = <Item extends object, Value>(of: (item: Item) => Value): ((item: Item) => Value) => {
+  const known = new WeakMap<Item, { readonly value: Value }>()
+  return (item) => {
+    const before = known.get(item)
+    if (before !== undefined) return before.value
+    const value = of(item)
+    known.set(item, { value })
+    return value
   }
 }

@@ -10,8 +10,7 @@ import {
 } from "../../schemas/feeds/ai-stack-cves.ts"
 import { knownExploited } from "../../schemas/feeds/known-exploited.ts"
 import { recordOf } from "../../schemas/record.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { fromEvery, optionally, view } from "../view/view.ts"
+import { fromEvery, nextAfter, optionally, until, view } from "../view/view.ts"
 
 const RECENT_MS = 30 * 86_400_000
 

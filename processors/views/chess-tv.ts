@@ -1,6 +1,5 @@
 import { type ChessGame, chessChannelLabels, chessTv, chessTvEndpoint } from "../../schemas/feeds/chess-tv.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const channelRows = rowsBy(({ channel, player, title, rating, color, gameId }: ChessGame) => ({
   channel,

@@ -6,8 +6,7 @@ import {
   magnitudes,
   periods,
 } from "../../schemas/feeds/earthquakes.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const catalogueRows = rowsBy((quake: Earthquake) => ({
   id: quake.id,

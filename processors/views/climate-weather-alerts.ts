@@ -1,8 +1,6 @@
 import { climateWeatherAlertsEndpoint, type WeatherAlertRow } from "../../schemas/endpoints/climate-weather-alerts.ts"
 import { type WeatherAlert, weatherAlerts } from "../../schemas/feeds/weather-alerts.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { until } from "../view/timed.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, until, view } from "../view/view.ts"
 import { isInForce, nextEndAfter } from "./severe-weather.ts"
 
 const rowOf = (alert: WeatherAlert): WeatherAlertRow => ({

@@ -13,8 +13,7 @@ import {
   threatIndicators,
 } from "../../schemas/feeds/threat-indicators.ts"
 import { TAG_MAX_CHARACTERS } from "../../schemas/indicator.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { optionally, type Reading, view } from "../view/view.ts"
+import { optionally, type Reading, rowsBy, view } from "../view/view.ts"
 
 /** The full stop, and the characters that browsers read as one in a host. */
 const DOTS = /[.\u3002\uff0e\uff61]/g

@@ -4,8 +4,7 @@ import {
   disasterAlerts,
   disasterAlertsEndpoint,
 } from "../../schemas/feeds/disaster-alerts.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 /** Alerts as replies show them. */
 export const disasterRows = rowsBy((disaster: Disaster) => ({

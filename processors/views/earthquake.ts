@@ -5,8 +5,7 @@ import {
   earthquakeEndpoint,
   earthquakes,
 } from "../../schemas/feeds/earthquakes.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 /** Seismic events as the plain endpoint and the briefing state them. */
 export const earthquakeRows = rowsBy(

@@ -1,12 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared, itemChanged, itemGone } from "../../schemas/events/deltas.ts"
 import { ETHEREUM_BLOCKS_MAX, type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
-import { type Change, itemChanges } from "../item-changes.ts"
+import { type Change, changeEvents, itemChanges } from "../feed-state.ts"
 import ethereumBlocks from "../tables/ethereum_blocks/table.ts"
 import largeTransfers from "../tables/large_transfers/table.ts"
-import { type RecentChange, recentMemory } from "../view/recent.ts"
+import { type RecentChange, recentMemory } from "../view/memory.ts"
 import { ethereumWindow } from "./pro-exchange-flows.ts"
 
 const SLOT_MS = 12_000
@@ -45,10 +44,9 @@ const folded = (chains: ReadonlyArray<ReadonlyArray<EthereumBlock>>, restarts: R
     const changes: ReadonlyArray<Change> = itemChanges(ethereumTransfers, standing, payload)
     kept = memory.after(kept, { parameters: {}, atMs, payload, changes, isInitial: standing === undefined })
     const observedAt = new Date(atMs).toISOString()
-    for (const { type, key, item } of changes) {
+    for (const { kind, key, item } of changes) {
       const data = { feed: "ethereum-transfers", parameters: {}, provider: "p", key, item: item as never, observedAt }
-      const types = [itemAppeared, itemChanged, itemGone].find((one) => one.type === type.type) ?? itemGone
-      const event = makeEvent(types, { id: "1", source: "s", subject: "s", time: observedAt, data })
+      const event = makeEvent(changeEvents[kind], { id: "1", source: "s", subject: "s", time: observedAt, data })
       rows.push(...largeTransfers.rows(event))
       blockRows.push(...ethereumBlocks.rows(event))
     }

@@ -6,8 +6,7 @@ import {
   exposureScanEndpoint,
   type HostExposure,
 } from "../../schemas/feeds/exposure-scan.ts"
-import { until } from "../view/timed.ts"
-import { fromEvery, type InstanceReading, view } from "../view/view.ts"
+import { fromEvery, type InstanceReading, until, view } from "../view/view.ts"
 
 const HOUR_MS = 3_600_000
 const labels: ReadonlyMap<string, string> = new Map(EXPOSURE_TARGETS.map(({ ip, label }) => [ip, label]))

@@ -7,8 +7,7 @@ import {
   faaStatusEndpoint,
   weekdays,
 } from "../../schemas/feeds/faa-status.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { from, view } from "../view/view.ts"
+import { from, nextAfter, until, view } from "../view/view.ts"
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

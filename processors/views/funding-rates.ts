@@ -7,9 +7,7 @@ import {
   fundingVenues,
   type VenueStatus,
 } from "../../schemas/feeds/funding-rates.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { fromEvery, view } from "../view/view.ts"
+import { fromEvery, nextAfter, rowsBy, until, view } from "../view/view.ts"
 
 const MINUTE_MS = 60_000
 /** From this age on a venue counts as failed: two polls were missed. */

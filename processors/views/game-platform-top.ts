@@ -1,6 +1,5 @@
 import { gamePlatformTop, gamePlatformTopEndpoint, type RankedGame } from "../../schemas/feeds/game-platform-top.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const gameRows = rowsBy(({ rank, appid, name, playersNow, peak24h, isFree }: RankedGame) => ({
   rank,

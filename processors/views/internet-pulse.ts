@@ -1,6 +1,5 @@
 import { internetPulse, internetPulseEndpoint, type Pulse } from "../../schemas/feeds/internet-pulse.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const latencyRows = rowsBy(({ name, latencyMs }: Pulse) => ({ name, latency_ms: latencyMs ?? -1 }))
 

@@ -1,7 +1,5 @@
 import { LAUNCHES_SHOWN_MAX, type Launch, launches, launchesEndpoint } from "../../schemas/feeds/launches.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { from, view } from "../view/view.ts"
+import { from, nextAfter, rowsBy, until, view } from "../view/view.ts"
 
 /** Statuses of launches that are listed whatever their time: one on hold has none, one in flight has passed it. */
 const LISTED_AT_ANY_TIME = new Set(["Hold", "In Flight"])

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { SeriesPoint } from "../view/series.ts"
+import type { SeriesPoint } from "../view/memory.ts"
 import { arrivalsPerMinute, sampleShare } from "./pro-whales.ts"
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,5 @@
 import { type HubModel, modelHubTrending, modelHubTrendingEndpoint } from "../../schemas/feeds/model-hub-trending.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const modelRows = rowsBy((model: HubModel) => {
   const slash = model.id.indexOf("/")

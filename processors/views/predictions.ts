@@ -6,8 +6,7 @@ import {
   yesAndNo,
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const percent = (probability: number | null): number | null =>
   probability === null ? null : rounded(probability * 100, 2)

@@ -14,11 +14,8 @@ import {
   type ProAgentContextFull,
 } from "../../schemas/payloads/pro-agent-context-selection.ts"
 import { CONTEXT_ROWS_MAX, contextCurrencies, type WorldContext } from "../../schemas/payloads/world-context.ts"
-import { promptParts } from "../prompt/system-prompt.ts"
-import { readableText } from "../prompt/times.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { until } from "../view/timed.ts"
-import { optionally, type Reading, view } from "../view/view.ts"
+import { promptParts, readableText } from "../prompt/system-prompt.ts"
+import { optionally, type Reading, rowsBy, until, view } from "../view/view.ts"
 import { isUpcoming } from "./launches.ts"
 
 const DAY_MS = 86_400_000

@@ -12,8 +12,7 @@ import {
   SERIES_WINDOW_MS,
 } from "../../schemas/payloads/pro-briefing.ts"
 import type { ProBriefingInput } from "../../schemas/payloads/pro-briefing-selection.ts"
-import { until } from "../view/timed.ts"
-import { type Input, optionally, series, view } from "../view/view.ts"
+import { type Input, optionally, series, until, view } from "../view/view.ts"
 import { listedLaunches } from "./launches.ts"
 import { predictionRows } from "./predictions.ts"
 

@@ -3,9 +3,8 @@ import { type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ether
 import { exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
 import { exchangeLabels, exchangesTracked } from "../../schemas/labels/exchange-labels.ts"
 import { BALANCED_BELOW_ETH, FLOWS_WINDOW_MS, RECENT_TRANSFERS_MAX } from "../../schemas/payloads/pro-exchange-flows.ts"
-import type { RecentChange } from "../view/recent.ts"
-import { onceByItem } from "../view/rows-by.ts"
-import { from, type Input, optionally, recent, view } from "../view/view.ts"
+import type { RecentChange } from "../view/memory.ts"
+import { from, type Input, onceByItem, optionally, recent, view } from "../view/view.ts"
 import { biasOf, differenceEth, flowsByExchange, legsOf, sumEth } from "./pro-exchange-flows/exchange-flows.ts"
 import { priceOf } from "./pro-whales.ts"
 

@@ -13,12 +13,9 @@ import {
   type SentimentInput,
   SIGNAL_MARKETS_MAX,
 } from "../../schemas/payloads/pro-sentiment.ts"
-import { mentionsOf } from "../sentiment/mentions.ts"
-import { signalOf } from "../sentiment/signal.ts"
-import { RECENT_CHANGES_MAX, type RecentChange } from "../view/recent.ts"
-import { onceByItem } from "../view/rows-by.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { type Input, optionally, recent, view } from "../view/view.ts"
+import { mentionsOf, signalOf } from "../sentiment/headline-words.ts"
+import { RECENT_CHANGES_MAX, type RecentChange } from "../view/memory.ts"
+import { type Input, nextAfter, onceByItem, optionally, recent, until, view } from "../view/view.ts"
 import { fearGreedData } from "./fear-greed.ts"
 
 const WINDOW_MS = 24 * 60 * 60_000

@@ -7,10 +7,8 @@ import { type ExchangeTicker, exchangeTickers } from "../../schemas/feeds/exchan
 import { exchangeLabels } from "../../schemas/labels/exchange-labels.ts"
 import { rounded } from "../../schemas/number.ts"
 import { WHALE_MIN_ETH, WHALES_SHOWN_MAX, WHALES_WINDOW_MS } from "../../schemas/payloads/pro-whales.ts"
-import type { RecentChange } from "../view/recent.ts"
-import { onceByItem } from "../view/rows-by.ts"
-import type { SeriesPoint } from "../view/series.ts"
-import { type Input, optionally, recent, series, view } from "../view/view.ts"
+import type { RecentChange, SeriesPoint } from "../view/memory.ts"
+import { type Input, onceByItem, optionally, recent, series, view } from "../view/view.ts"
 
 const MINUTE_MS = 60_000
 /** Fewer stretches than these say nothing about the rate. */

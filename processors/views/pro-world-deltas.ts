@@ -3,8 +3,7 @@ import { DAILY, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { launches } from "../../schemas/feeds/launches.ts"
 import { predictions } from "../../schemas/feeds/predictions.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
-import { foldedView } from "../view/folded-view.ts"
-import { type Input, optionally } from "../view/view.ts"
+import { foldedView, type Input, optionally } from "../view/view.ts"
 
 type InputName = (typeof worldDeltaInputs)[keyof typeof worldDeltaInputs]
 

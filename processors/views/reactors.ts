@@ -1,6 +1,5 @@
 import { FULL_POWER_PERCENT, type ReactorPower, reactors, reactorsEndpoint } from "../../schemas/feeds/reactors.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 const unitRows = rowsBy(({ unit, powerPercent }: ReactorPower) => ({ unit, power_pct: powerPercent }))
 

@@ -10,9 +10,7 @@ import {
   type WeatherAlert,
   weatherAlerts,
 } from "../../schemas/feeds/weather-alerts.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { from, view } from "../view/view.ts"
+import { from, nextAfter, rowsBy, until, view } from "../view/view.ts"
 
 /** Whether an alert is neither cancelled nor over at `nowMs`. Tests and exercises are in force as well. */
 export const isInForce = (alert: WeatherAlert, nowMs: number): boolean =>

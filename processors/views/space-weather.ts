@@ -4,8 +4,7 @@ import {
   spaceWeather,
   spaceWeatherEndpoint,
 } from "../../schemas/feeds/space-weather.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { from, view } from "../view/view.ts"
+import { from, nextAfter, until, view } from "../view/view.ts"
 
 /** Lower bound of class A, in watts per square metre; each next class begins at ten times as much. Lower fluxes are A too. */
 const FLUX_OF_A = 1e-8

@@ -1,6 +1,5 @@
 import { type Story, type StoryRow, techNews, techNewsEndpoint } from "../../schemas/feeds/tech-news.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 /** Stories as replies state them. */
 export const storyRows = rowsBy(

@@ -5,9 +5,7 @@ import {
   tradeHalts,
   tradeHaltsEndpoint,
 } from "../../schemas/feeds/trade-halts.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { from, view } from "../view/view.ts"
+import { from, nextAfter, rowsBy, until, view } from "../view/view.ts"
 
 /** The codes of the exchanges for halts and resumptions, in words (https://www.nasdaqtrader.com/Trader.aspx?id=TradeHaltCodes). */
 const reasons: ReadonlyMap<string, string> = new Map([

@@ -8,8 +8,7 @@ import {
   tsunamiLevel,
   tsunamiLevels,
 } from "../../schemas/feeds/tsunami.ts"
-import { nextAfter, until } from "../view/timed.ts"
-import { fromEvery, recent, view } from "../view/view.ts"
+import { fromEvery, nextAfter, recent, until, view } from "../view/view.ts"
 
 const HOUR_MS = 3_600_000
 /**

@@ -5,8 +5,7 @@ import {
   volcanoes,
   volcanoesEndpoint,
 } from "../../schemas/feeds/volcanoes.ts"
-import { rowsBy } from "../view/rows-by.ts"
-import { from, view } from "../view/view.ts"
+import { from, rowsBy, view } from "../view/view.ts"
 
 /** The beginning of a report, cut after a word where it is too long. */
 const summaryOf = (report: string): string => {

@@ -1,7 +1,6 @@
 import { instant } from "../../schemas/event.ts"
 import { FIRES_SHOWN_MAX, type Fire, wildfires, wildfiresEndpoint } from "../../schemas/feeds/wildfires.ts"
-import { onceByItem, rowsBy } from "../view/rows-by.ts"
-import { fromEvery, view } from "../view/view.ts"
+import { fromEvery, onceByItem, rowsBy, view } from "../view/view.ts"
 import { approximateUsState } from "./wildfires/us-state.ts"
 
 const DAY_MS = 86_400_000

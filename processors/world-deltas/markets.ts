@@ -1,7 +1,6 @@
 import type { PredictionMarket } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
-import type { KnownItems, Learnt, UntimedDelta } from "./learnt.ts"
-import { MARKET_VOLUME_MIN_USD, marketSeverity } from "./severity.ts"
+import { type KnownItems, type Learnt, MARKET_VOLUME_MIN_USD, marketSeverity, type UntimedDelta } from "./news.ts"
 
 const DAY_MS = 86_400_000
 /** The least move of a probability that is stated. */

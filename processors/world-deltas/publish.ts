@@ -1,4 +1,5 @@
 import {
+  DELTAS_WINDOW_MS,
   proWorldDeltasEndpoint,
   type WorldDeltasFull,
   worldDeltaInputs,
@@ -7,15 +8,19 @@ import { instant } from "../../schemas/event.ts"
 import { deltaPublished } from "../../schemas/events/world-deltas.ts"
 import type { Launch } from "../../schemas/feeds/launches.ts"
 import type { Json } from "../../schemas/json.ts"
-import { type WorldDelta, type WorldDeltaType, worldDeltaTypes } from "../../schemas/payloads/world-delta.ts"
+import {
+  type LaunchDelta,
+  type LearntDelta,
+  type WorldDelta,
+  type WorldDeltaType,
+  worldDeltaTypes,
+} from "../../schemas/payloads/world-delta.ts"
 import { recordOf } from "../../schemas/record.ts"
 import { VIEW_BODY_VERSION } from "../../schemas/view-record.ts"
 import { dataPeriodOf, freshnessOf, NO_DATA_PERIOD, partsOf } from "../view/build-view.ts"
 import worldDeltas from "../views/pro-world-deltas.ts"
-import { launchState, nearLaunches } from "./launches.ts"
-import type { UntimedDelta } from "./learnt.ts"
+import { LAUNCH_SEVERITY, type UntimedDelta } from "./news.ts"
 import { type DeltasDraft, type Published, stateKeys } from "./state.ts"
-import { windowAt } from "./window.ts"
 
 const MINUTE_MS = 60_000
 const PATH = proWorldDeltasEndpoint.path
@@ -94,3 +99,88 @@ export const publishFreshness = (to: DeltasDraft): void => {
   const period = isAnyRead(to) ? dataPeriodOf(instance, to.readings) : NO_DATA_PERIOD
   to.views.push({ key: PATH, freshness: freshnessOf(instance, to.readings, period, false) })
 }
+
+/** Events of the window, at most. An hour brings at most 600 of fifty markets, and some dozens of others. */
+export const WINDOW_EVENTS_MAX = 2_000
+/** UTF-16 units of the window's text, at most: a view may have twice as many. */
+export const WINDOW_UNITS_MAX = 2 * 1024 * 1024
+
+/** The window at an instant. */
+interface DeltaWindow {
+  /** Oldest first. */
+  readonly kept: ReadonlyArray<LearntDelta>
+  readonly dropped: ReadonlyArray<LearntDelta>
+  /** The events after it are all kept, in milliseconds. */
+  readonly completeSinceMs: number
+  /** The timestamp of the newest event within the hour that was ever dropped for the bounds; null where there is none. */
+  readonly droppedMs: number | null
+}
+
+/** The number of the newest events that fit the bounds. */
+const fitting = (events: ReadonlyArray<LearntDelta>): number => {
+  let units = 0
+  let count = 0
+  for (const event of events.toReversed()) {
+    units += JSON.stringify(event).length + 1
+    if (count === WINDOW_EVENTS_MAX || units > WINDOW_UNITS_MAX) return count
+    count += 1
+  }
+  return count
+}
+
+/**
+ * The last hour of the events at an instant. Beyond its bounds the oldest are dropped, and `completeSinceMs` says so: a
+ * caller who has not read them finds his `since` clamped.
+ */
+export const windowAt = (
+  events: ReadonlyArray<LearntDelta>,
+  asOfMs: number,
+  droppedBeforeMs: number | null,
+): DeltaWindow => {
+  const beginMs = asOfMs - DELTAS_WINDOW_MS
+  const begins = events.findIndex(({ timestamp }) => Date.parse(timestamp) > beginMs)
+  const within = begins === -1 ? [] : events.slice(begins)
+  const kept = within.slice(within.length - fitting(within))
+  const excess = within[within.length - kept.length - 1]
+  const droppedMs = excess === undefined ? droppedBeforeMs : Date.parse(excess.timestamp)
+  return {
+    kept,
+    dropped: events.slice(0, events.length - kept.length),
+    completeSinceMs: Math.max(beginMs, droppedMs ?? beginMs),
+    droppedMs: droppedMs !== null && droppedMs > beginMs ? droppedMs : null,
+  }
+}
+
+const HOUR_MS = 3_600_000
+/** A launch is near from this long before its time ... */
+const AHEAD_MS = 12 * HOUR_MS
+/** ... to this long after it. */
+const BEHIND_MS = HOUR_MS
+
+/** The launches that are near at `nowMs`, the earliest first, as the feed has them. */
+export const nearLaunches = (launches: ReadonlyArray<Launch>, nowMs: number): ReadonlyArray<LaunchDelta> =>
+  launches.flatMap((launch): ReadonlyArray<LaunchDelta> => {
+    const { net, windowStart: start, windowEnd: end } = launch
+    if (net === null || Date.parse(net) < nowMs - BEHIND_MS || Date.parse(net) > nowMs + AHEAD_MS) return []
+    return [
+      {
+        type: "space_launch",
+        timestamp: net,
+        severity: LAUNCH_SEVERITY,
+        data: {
+          id: launch.id,
+          mission: launch.mission,
+          vehicle: launch.vehicle,
+          provider: launch.provider,
+          status: launch.status,
+          net,
+          net_precision: launch.netPrecision,
+          window: start === null && end === null ? null : { start, end },
+          url: launch.url,
+        },
+      },
+    ]
+  })
+
+/** What is logged once: a launch at a time and in a status. */
+const launchState = ({ data: { id, net, status } }: LaunchDelta): string => JSON.stringify([id, net, status])

@@ -1,7 +1,6 @@
 import { EARTHQUAKES_MAX, type Earthquake } from "../../schemas/feeds/earthquakes.ts"
 import { type QuakeData, quakeTypes } from "../../schemas/payloads/world-delta.ts"
-import type { KnownItems, Learnt } from "./learnt.ts"
-import { quakeSeverity } from "./severity.ts"
+import { type KnownItems, type Learnt, quakeSeverity } from "./news.ts"
 
 const HOUR_MS = 3_600_000
 /** The least magnitude that is stated. */

@@ -1,6 +1,5 @@
 import type { Story } from "../../schemas/feeds/tech-news.ts"
-import type { KnownItems, Learnt } from "./learnt.ts"
-import { storySeverity } from "./severity.ts"
+import { type KnownItems, type Learnt, storySeverity } from "./news.ts"
 
 const DAY_MS = 86_400_000
 /** Stories that have left the front page and are kept, at most: some hundreds leave it in a day. */

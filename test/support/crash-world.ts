@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { makeReliability } from "../../processors/folds/reliability.ts"
-import { until } from "../../processors/view/timed.ts"
-import { fromEvery, series, type View, view } from "../../processors/view/view.ts"
+import { fromEvery, series, until, type View, view } from "../../processors/view/view.ts"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { type Feed, listFeed } from "../../schemas/feed.ts"
 

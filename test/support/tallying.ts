@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
+import { newReport } from "../../processors/folds/ai-stats.ts"
 import { type Processor, processor } from "../../processors/processor.ts"
-import { newReport } from "../../processors/usage.ts"
 import { encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import { usageCounted } from "../../schemas/events/usage.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { verifyTables } from "../../../processors/history/verify.ts"
 import { loadProcessors, tables } from "../../../processors/registry.ts"
-import { rebuildMain } from "../../../processors/run/rebuild-cli.ts"
+import { rebuildMain } from "../../../processors/run/rebuild.ts"
 import { type Command, runWithSettings } from "../../config/command.ts"
 import { openProgress } from "../../config/progress.ts"
 import { openClickHouse } from "../../history/clickhouse.ts"

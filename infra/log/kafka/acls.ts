@@ -1,6 +1,6 @@
 import { INGEST_WRITER } from "../../../ingestors/runner.ts"
 import { LEDGER_WRITER } from "../../../ledger/write/session.ts"
-import { WRITER as HISTORY_WRITER } from "../../../processors/history/checkpoints.ts"
+import { WRITER as HISTORY_WRITER } from "../../../processors/history/state.ts"
 import { loadProcessors } from "../../../processors/registry.ts"
 import { writerOf } from "../../../processors/run/runner.ts"
 import { topicNames } from "../../../schemas/topics.ts"

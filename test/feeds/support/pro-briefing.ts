@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { SeriesPoint } from "../../../processors/view/series.ts"
+import type { SeriesPoint } from "../../../processors/view/memory.ts"
 import type { Reading } from "../../../processors/view/view.ts"
 import proBriefing from "../../../processors/views/pro-briefing.ts"
 import { instanceKey } from "../../../schemas/feed.ts"

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { Json } from "../../schemas/json.ts"
 import { stateIn } from "../processor.ts"
-import { makeFoldState } from "./fold-state.ts"
+import { makeFoldState } from "./folding.ts"
 
 const key = fc.constantFrom("a", "a/", "a/b", "a/b/c", "ab/c", "b/a", "/x", "a//b", "a/b#c")
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { inSlices, SLICE_MS } from "./breath.ts"
+import { inSlices, SLICE_MS } from "./yielding.ts"
 
 /** Holds the thread for more than a slice. */
 const hold = (): void => {

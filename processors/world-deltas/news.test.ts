@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { marketSeverity, quakeSeverity, storySeverity } from "./severity.ts"
+import { marketSeverity, quakeSeverity, storySeverity } from "./news.ts"
 
 describe("severities", () => {
   it.each([

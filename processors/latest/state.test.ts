@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { Json } from "../../schemas/json.ts"
 import type { StateChange } from "../processor.ts"
-import { dropMemory, entriesIn, setEntries } from "./memories.ts"
+import { dropMemory, entriesIn, setEntries } from "./state.ts"
 
 /** A state that a memory is written to; `restart` leaves only what a checkpoint holds. */
 const stateWith = () => {
