@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { isTagged, loadDirectory } from "../schemas/directory.ts"
 import type { Parameters } from "../schemas/feed.ts"
-import { decodeDocument } from "./decode.ts"
 import type { Document, Upstream } from "./document.ts"
 import { HttpFailed } from "./http-client.port.ts"
+import { decodeDocument } from "./poll/read.ts"
 import { cleanText } from "./readers/text.ts"
 import type { Source } from "./source.ts"
 
@@ -162,3 +163,38 @@ export const instanceOfCapture = (source: Source, file: string, wire: unknown): 
   ) ??
   source.instances[0] ??
   {}
+
+/** Documents of an upstream that its source never requests, declared only so that their recorded answers are decoded. */
+export interface RecordedDocuments {
+  readonly _tag: "RecordedDocuments"
+  readonly source: string
+  readonly documents: Source["documents"]
+}
+
+/** Declares documents of a source that are recorded and never requested. */
+export const recordedDocuments = (
+  { name }: Pick<Source, "name">,
+  documents: Source["documents"],
+): RecordedDocuments => ({ _tag: "RecordedDocuments", source: name, documents })
+
+/** Loads the declarations of a directory; none if it does not exist, as in an installation without tests. */
+export const loadRecordedDocuments = async (directory: URL): Promise<ReadonlyArray<RecordedDocuments>> =>
+  existsSync(directory)
+    ? (await loadDirectory(directory)).flatMap(({ exports }) =>
+        exports.filter(isTagged<RecordedDocuments>("RecordedDocuments")),
+      )
+    : []
+
+/** The sources, each with its recorded documents beside those that it requests. */
+export const withRecordedDocuments = (
+  sources: ReadonlyArray<Source>,
+  recorded: ReadonlyArray<RecordedDocuments>,
+): ReadonlyArray<Source> =>
+  sources.map((source) => ({
+    ...source,
+    documents: Object.assign(
+      {},
+      ...recorded.filter((one) => one.source === source.name).map(({ documents }) => documents),
+      source.documents,
+    ),
+  }))

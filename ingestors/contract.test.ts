@@ -18,14 +18,15 @@ import {
   instanceOfCapture,
   judgeCapture,
   listCaptures,
+  loadRecordedDocuments,
   recordedUpstream,
   sourcesRecordedIn,
+  withRecordedDocuments,
 } from "./captures.ts"
 import { type CollectFailed, type Upstream, UpstreamError } from "./document.ts"
-import { type Instance, makePlan } from "./plan.ts"
+import { type Instance, makePlan } from "./poll/plan.ts"
+import { PAYLOAD_BYTES_MAX, readCollected } from "./poll/poll.ts"
 import { providerKeys, providers } from "./providers.ts"
-import { PAYLOAD_BYTES_MAX, readCollected } from "./read-collected.ts"
-import { loadRecordedDocuments, withRecordedDocuments } from "./recorded-documents.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
 import { foreignAnswers, HOSTILE_TEXT, spoiledDocuments, spoilOne } from "./testing/spoil.ts"

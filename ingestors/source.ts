@@ -3,11 +3,9 @@ import type * as Effect from "effect/Effect"
 import type { Terms } from "../schemas/contract/provenance.ts"
 import type { Facts, Feed, ListPayload, Parameters } from "../schemas/feed.ts"
 import type { CollectFailed, Document, Upstream, UpstreamError } from "./document.ts"
+import { type ListReader, type Normalised, type ReadContext, type Reading, readList, readValue } from "./poll/read.ts"
+import type { Steps } from "./poll/steps.ts"
 import type { ProviderAccess, ProviderKey } from "./provider-access.ts"
-import { type ListReader, readList } from "./read-list.ts"
-import { readValue } from "./read-value.ts"
-import type { Normalised, ReadContext, Reading } from "./reading.ts"
-import type { Steps } from "./steps.ts"
 
 /** Attribution of the data, for replies, catalog and documentation. */
 export interface Attribution {

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { LRUCache } from "lru-cache"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
-import { type Flights, makeFlights } from "../../ledger/buying/flights.ts"
 import { type Chain, ChainUnavailable, type TransactionLookup, type WatchedChain } from "../../ledger/chain.port.ts"
+import { type Flights, makeFlights } from "../../schemas/flights.ts"
 import { askProviders, judge, makeQuorum, type Quorum, reachedBy } from "./agreement.ts"
 import {
   BASE_CHAIN_ID,
@@ -259,7 +259,9 @@ export const openChain = Effect.fnUntraced(function* (
       sizeCalculation: ({ transfers }) => 1 + transfers.length,
     }),
     large: new LRUCache({ max: LARGE_KNOWN_MAX }),
-    largeReads: makeFlights(LARGE_READS_MAX, () => notReadYet("too many large ones are being read")),
+    largeReads: makeFlights({
+      limit: { countMax: LARGE_READS_MAX, full: () => notReadYet("too many large ones are being read") },
+    }),
     random: options.random ?? randomBytes,
     nowMs: options.nowMs ?? (() => performance.now()),
   }

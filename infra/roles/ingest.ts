@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
+import { startIngest } from "../../ingestors/poll/runner.ts"
 import { hostPaces } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
-import { startIngest } from "../../ingestors/runner.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
 import { views } from "../../processors/registry.ts"
 import { viewInstance } from "../../processors/view/build-view.ts"

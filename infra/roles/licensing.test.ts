@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { sources as declared } from "../../ingestors/registry.ts"
-import { type SourceFacts, sourceFactsOf } from "../../ingestors/source-facts.ts"
+import { sources as declared, type SourceFacts, sourceFactsOf } from "../../ingestors/registry.ts"
 import { type TermsDeclaration, termsOf } from "../../ingestors/terms.ts"
 import { feedViews, views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"

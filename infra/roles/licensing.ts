@@ -1,6 +1,6 @@
 import { closest } from "fastest-levenshtein"
-import type { RestCheck } from "../../ingestors/plan.ts"
-import type { SourceFacts } from "../../ingestors/source-facts.ts"
+import type { RestCheck } from "../../ingestors/poll/plan.ts"
+import type { SourceFacts } from "../../ingestors/registry.ts"
 import { ALL_SOURCES, isConsented, type Licensing, mayPoll, maySell } from "../../ingestors/terms.ts"
 import type { FoldedView, Input, View } from "../../processors/view/view.ts"
 import type { ModelsClosedByPath, WithheldByPath } from "../../schemas/contract/provenance.ts"

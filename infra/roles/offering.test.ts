@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { makePlan } from "../../ingestors/plan.ts"
+import { makePlan } from "../../ingestors/poll/plan.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { feedViews } from "../../processors/registry.ts"
 import { partsOf } from "../../processors/view/build-view.ts"

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import type pino from "pino"
-import { sourceFactsOf } from "../../ingestors/source-facts.ts"
 import { makePayments } from "../../ledger/client.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Role } from "../config/setting-table.ts"
@@ -88,7 +87,7 @@ const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
     const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
     const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
     const sources = Effect.promise(async () => {
-      const { sources } = await import("../../ingestors/registry.ts")
+      const { sourceFactsOf, sources } = await import("../../ingestors/registry.ts")
       return sources.map(sourceFactsOf)
     })
     const api = yield* prepareApi({ settings, log, status, demand, billing, logger, sources })

@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 // The thread locks files through a native library. A library that only a thread has loaded is unloaded when the thread ends,
 // which crashes the process (SIGSEGV). Loaded here first, it stays loaded.
 import "../config/file-lock.ts"
-import type { SourceFacts } from "../../ingestors/source-facts.ts"
+import type { SourceFacts } from "../../ingestors/registry.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { Settings } from "../config/settings.ts"
 import { type DemandedMessage, type DemandMessage, makeThreadDemand } from "../demand/thread.ts"

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { sources } from "../../ingestors/registry.ts"
-import { sourceFactsOf } from "../../ingestors/source-facts.ts"
+import { sourceFactsOf, sources } from "../../ingestors/registry.ts"
 import { feedViews, tables, tableViews } from "../../processors/registry.ts"
 import { feedIds } from "../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { isData } from "../../schemas/printers/tools.ts"

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { SourceFacts } from "../../ingestors/source-facts.ts"
+import type { SourceFacts } from "../../ingestors/registry.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
 import type { ProvenanceOf, ReadyQuery, TableColumn, TableFacts } from "../../schemas/contract/provenance.ts"

@@ -5,7 +5,7 @@ import {
   type FundingRate,
   PERIOD_HOURS,
 } from "../../schemas/feeds/funding-rates.ts"
-import { type ReadRow, type Unreadable, unreadable } from "../read-list.ts"
+import { type ReadRow, type Unreadable, unreadable } from "../poll/read.ts"
 import { instantOrNull } from "./instants.ts"
 import { positive, within } from "./numbers.ts"
 import { cleanText } from "./text.ts"

@@ -3,12 +3,12 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import { decodeWith } from "../decode.ts"
 import { type CollectFailed, document, isOfDocument, isOfKey, UpstreamError } from "../document.ts"
+import { decoderOf } from "../poll/read.ts"
 import { beaAccess } from "../providers/bea.ts"
+import { daysBack, type SeriesRows, seriesSource, yearsOf } from "../readers/economic-series.ts"
 import { parseBytes } from "../readers/formats.ts"
 import { maybe } from "../readers/wire.ts"
-import { daysBack, type SeriesRows, seriesSource, yearsOf } from "../series-source.ts"
 import { openTerms } from "../terms.ts"
 
 /** Real gross domestic product, percent change on the quarter before at an annual rate: line 1 of table 1.1.1. */
@@ -76,7 +76,7 @@ type Answer = typeof Answer.Type
 const decodeData = Schema.decodeUnknownOption(
   Schema.Struct({ Results: Schema.Struct({ Data: Schema.Array(Schema.Unknown) }) }),
 )
-const decodeAnswer = decodeWith(Answer)
+const decodeAnswer = decoderOf(Answer)
 
 /** What a text holds; null for an empty one, which is how a key is refused. */
 const answerOf = (text: string): Result.Result<Answer | null, string> =>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document } from "../document.ts"
-import { notOurs } from "../read-list.ts"
+import { notOurs } from "../poll/read.ts"
 import {
   coinBefore,
   EmptyOrDecimal,

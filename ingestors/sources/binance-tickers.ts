@@ -9,7 +9,7 @@ import {
 import { rounded } from "../../schemas/number.ts"
 import { percentChange } from "../../schemas/percent-change.ts"
 import { document } from "../document.ts"
-import { notOurs, unreadable } from "../read-list.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { AHEAD_MAX_MS, instantOrNull, latestOf, newestMs } from "../readers/instants.ts"
 import { positive, priceRange, within } from "../readers/numbers.ts"
 import { Decimal, EpochMs, maybe } from "../readers/wire.ts"

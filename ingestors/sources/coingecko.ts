@@ -7,8 +7,8 @@ import {
   coins,
 } from "../../schemas/feeds/coins.ts"
 import { document } from "../document.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { coingeckoAccess } from "../providers/coingecko.ts"
-import { notOurs, unreadable } from "../read-list.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { cleanText } from "../readers/text.ts"

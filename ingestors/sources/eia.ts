@@ -6,9 +6,9 @@ import { ECONOMIC_NUMBERS_MAX, factsOfSeries } from "../../schemas/feeds/economi
 import { type CollectFailed, document, isOfDocument, isOfKey, type Upstream, UpstreamError } from "../document.ts"
 import { eiaAccess } from "../providers/eia.ts"
 import { monthOf } from "../readers/civil-time.ts"
+import { type SeriesRows, seriesSource } from "../readers/economic-series.ts"
 import { htmlTables } from "../readers/html-tables.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
-import { type SeriesRows, seriesSource } from "../series-source.ts"
 import { termsOf } from "../terms.ts"
 
 const DAY_MS = 86_400_000

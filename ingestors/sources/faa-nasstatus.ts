@@ -7,7 +7,7 @@ import {
   faaStatus,
 } from "../../schemas/feeds/faa-status.ts"
 import { document, type Upstream, UpstreamError } from "../document.ts"
-import { unreadable } from "../read-list.ts"
+import { unreadable } from "../poll/read.ts"
 import { oneOrMany, XmlText } from "../readers/formats.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { asctimeMs } from "../readers/text-dates.ts"

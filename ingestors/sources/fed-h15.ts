@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { ECONOMIC_NUMBERS_MAX, factsOfSeries } from "../../schemas/feeds/economic-series.ts"
 import { type CollectFailed, document, UpstreamError } from "../document.ts"
+import { type SeriesRows, seriesSource } from "../readers/economic-series.ts"
 import { FedDownload } from "../readers/fed-download.ts"
-import { type SeriesRows, seriesSource } from "../series-source.ts"
 import { openTerms } from "../terms.ts"
 
 /** The Treasury's curve as the Board repeats it, a business day later. */

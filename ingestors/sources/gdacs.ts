@@ -8,7 +8,7 @@ import {
   disasterAlerts,
 } from "../../schemas/feeds/disaster-alerts.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
-import { unreadable } from "../read-list.ts"
+import { unreadable } from "../poll/read.ts"
 import { oneOrMany } from "../readers/formats.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { positive, within } from "../readers/numbers.ts"

@@ -14,13 +14,12 @@ import {
   repositorySets,
 } from "../../schemas/feeds/repositories.ts"
 import { type CollectFailed, document, UpstreamError } from "../document.ts"
+import { notOurs, type ReadContext, unreadable } from "../poll/read.ts"
 import { github } from "../providers/github.ts"
-import { notOurs, unreadable } from "../read-list.ts"
 import { isAhead } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
 import { IsoTime, maybe } from "../readers/wire.ts"
-import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
 

@@ -12,7 +12,7 @@ import {
 } from "../../schemas/feeds/tech-news.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
 import { HttpFailed } from "../http-client.port.ts"
-import { notOurs, type Unreadable, unreadable } from "../read-list.ts"
+import { notOurs, type Unreadable, unreadable } from "../poll/read.ts"
 import { newestMs } from "../readers/instants.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { EpochSeconds, maybe } from "../readers/wire.ts"

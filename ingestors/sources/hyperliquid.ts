@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document, UpstreamError } from "../document.ts"
-import { notOurs, unreadable } from "../read-list.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { coinBefore, EmptyOrDecimal, fundingRateOf, marketFacts, numberOrNull } from "../readers/perpetuals.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"

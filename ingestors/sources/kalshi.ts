@@ -9,7 +9,7 @@ import {
 } from "../../schemas/feeds/event-market.ts"
 import { rounded } from "../../schemas/number.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
-import { notOurs, unreadable } from "../read-list.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"

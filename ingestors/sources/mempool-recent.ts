@@ -8,8 +8,8 @@ import {
   SAT_PER_BTC,
 } from "../../schemas/feeds/bitcoin-transfers.ts"
 import { document, UpstreamError } from "../document.ts"
+import { notOurs } from "../poll/read.ts"
 import { mempoolSpace } from "../providers/mempool-space.ts"
-import { notOurs } from "../read-list.ts"
 import { within } from "../readers/numbers.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { tradeHalts } from "../../schemas/feeds/trade-halts.ts"
 import { document, UpstreamError } from "../document.ts"
-import { unreadable } from "../read-list.ts"
+import { unreadable } from "../poll/read.ts"
 import { easternMs } from "../readers/eastern-time.ts"
 import { oneOrMany, XmlText } from "../readers/formats.ts"
 import { instantOrNull } from "../readers/instants.ts"

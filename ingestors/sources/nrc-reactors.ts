@@ -7,7 +7,7 @@ import {
   reactors,
 } from "../../schemas/feeds/reactors.ts"
 import { document, UpstreamError } from "../document.ts"
-import { unreadable } from "../read-list.ts"
+import { unreadable } from "../poll/read.ts"
 import { csvTable } from "../readers/csv.ts"
 import { isAhead } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"

@@ -13,7 +13,7 @@ import {
   weatherAlerts,
 } from "../../schemas/feeds/weather-alerts.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
-import { unreadable } from "../read-list.ts"
+import { unreadable } from "../poll/read.ts"
 import { instantOrNull } from "../readers/instants.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { IsoTime, isoMs, maybe } from "../readers/wire.ts"

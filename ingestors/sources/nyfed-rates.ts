@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 import { dayMs, dayOf } from "../../schemas/day.ts"
 import { ECONOMIC_NUMBERS_MAX, factsOfSeries } from "../../schemas/feeds/economic-series.ts"
 import { type CollectFailed, document, UpstreamError } from "../document.ts"
+import { type SeriesRows, seriesSource } from "../readers/economic-series.ts"
 import { Day, Decimal, maybe } from "../readers/wire.ts"
-import { type SeriesRows, seriesSource } from "../series-source.ts"
 import { termsOf } from "../terms.ts"
 
 /** A member without a value is absent. Before 16 December 2008 the target was one rate, and stands in `targetRateFrom`. */

@@ -2,9 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
-import { decoderOf } from "../decode.ts"
 import { document, UpstreamError } from "../document.ts"
-import { notOurs } from "../read-list.ts"
+import { decoderOf, notOurs } from "../poll/read.ts"
 import {
   coinBefore,
   EmptyOrDecimal,

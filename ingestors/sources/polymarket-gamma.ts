@@ -9,7 +9,7 @@ import {
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, isOfDocument } from "../document.ts"
-import { notOurs, unreadable } from "../read-list.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
 import { cleanText } from "../readers/text.ts"

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { officeOf, type PressOffice, pressOffices, pressReleases } from "../../schemas/feeds/press-releases.ts"
-import { notOurs, Unreadable } from "../read-list.ts"
+import { notOurs, Unreadable } from "../poll/read.ts"
 import { newestMs } from "../readers/instants.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"

@@ -6,8 +6,8 @@ import {
   threatIndicators,
 } from "../../schemas/feeds/threat-indicators.ts"
 import { document } from "../document.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { ABUSE_CH_LICENCE, abuseCh } from "../providers/abuse-ch.ts"
-import { notOurs, unreadable } from "../read-list.ts"
 import {
   AbuseChId,
   AbuseChTags,

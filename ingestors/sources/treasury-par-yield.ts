@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { factsOfSeries } from "../../schemas/feeds/economic-series.ts"
 import { type CollectFailed, document, isOfDocument, type Upstream } from "../document.ts"
-import { BUSINESS_DAYS_SPAN_DAYS, type SeriesRows, seriesSource, yearsOf } from "../series-source.ts"
+import { BUSINESS_DAYS_SPAN_DAYS, type SeriesRows, seriesSource, yearsOf } from "../readers/economic-series.ts"
 import { openTerms } from "../terms.ts"
 
 const PAGES = "https://home.treasury.gov/resource-center/data-chart-center/interest-rates"

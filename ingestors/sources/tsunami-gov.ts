@@ -8,12 +8,11 @@ import {
   tsunamiCentres,
 } from "../../schemas/feeds/tsunami.ts"
 import { document } from "../document.ts"
-import { unreadable } from "../read-list.ts"
+import { type ReadContext, unreadable } from "../poll/read.ts"
 import { oneOrMany, XmlText } from "../readers/formats.ts"
 import { within } from "../readers/numbers.ts"
 import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { IsoTime, maybe } from "../readers/wire.ts"
-import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
 import { tsunamiCategoryOf } from "./tsunami-gov/tsunami-category.ts"

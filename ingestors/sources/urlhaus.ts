@@ -2,8 +2,8 @@ import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import { MALWARE_URLS_MAX, malwareUrlStatuses, malwareUrls } from "../../schemas/feeds/malware-urls.ts"
 import { document } from "../document.ts"
+import { unreadable } from "../poll/read.ts"
 import { ABUSE_CH_LICENCE, abuseCh } from "../providers/abuse-ch.ts"
-import { unreadable } from "../read-list.ts"
 import {
   AbuseChId,
   AbuseChTags,

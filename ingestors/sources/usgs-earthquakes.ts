@@ -10,7 +10,7 @@ import {
   seismicEventTypes,
 } from "../../schemas/feeds/earthquakes.ts"
 import { document, UpstreamError } from "../document.ts"
-import { notOurs, unreadable } from "../read-list.ts"
+import { notOurs, unreadable } from "../poll/read.ts"
 import { within } from "../readers/numbers.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { EpochMs } from "../readers/wire.ts"

@@ -2,6 +2,7 @@ import { createHmac, hash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
+import { makeFlights } from "../../schemas/flights.ts"
 import type { Answers, LedgerClient, PurchaseSummary } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
@@ -10,7 +11,6 @@ import { BillingUnavailable, type Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
 import type { ClaimOutcome, Payments } from "./claim.ts"
-import { makeFlights } from "./flights.ts"
 import { claimKeyHashOf, MEMO_BYTES, makeMemo, memoHashOf } from "./proof.ts"
 
 /** Confirms in flight; more are refused at once. */
@@ -143,10 +143,9 @@ const expectedToken = (
 /** Opens buying. Its only state is the confirms in flight. */
 export const openBuying = (options: BuyingOptions): Buying => {
   const { ledger, payments, tokenKeys, service, random, newId, clientKey } = options
-  const confirms = makeFlights<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>(
-    FLIGHTS_MAX,
-    overloaded,
-  )
+  const confirms = makeFlights<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>({
+    limit: { countMax: FLIGHTS_MAX, full: overloaded },
+  })
 
   const keyedHash = (prefix: string): string => createHmac("sha256", clientKey).update(prefix).digest("hex")
   const quote: Buying["quote"] = ({ askedCents, client }) =>

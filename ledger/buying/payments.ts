@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { LRUCache } from "lru-cache"
+import { makeFlights } from "../../schemas/flights.ts"
 import type { LedgerClient } from "../answers.ts"
 import { type Chain, ChainUnavailable, type TransactionLookup } from "../chain.port.ts"
 import { lastDayOf } from "../decide/claims.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
 import type { Claim, ClaimOutcome, Payments } from "./claim.ts"
-import { makeFlights } from "./flights.ts"
 import { beneficiaryOf, claimKeyHashOf, memoHashOf, textToSign } from "./proof.ts"
 
 /** How long an unknown transaction hash counts as pending, in milliseconds. */
@@ -54,10 +54,12 @@ type ProofRequired = Extract<ClaimOutcome, { readonly _tag: "payer_proof_require
 export const makePayments = (options: PaymentsOptions): Payments => {
   const { ledger, chain, nowMs = () => performance.now(), wallMs = Date.now } = options
   const unknownSinceMs = new LRUCache<string, number>({ max: UNKNOWN_HASHES_MAX })
-  const finds = makeFlights<TransactionLookup, ChainUnavailable>(
-    FLIGHTS_MAX,
-    () => new ChainUnavailable({ problem: "too many look-ups", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
-  )
+  const finds = makeFlights<TransactionLookup, ChainUnavailable>({
+    limit: {
+      countMax: FLIGHTS_MAX,
+      full: () => new ChainUnavailable({ problem: "too many look-ups", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
+    },
+  })
 
   /** Whether an unknown hash still counts as pending, from its first claim on. */
   const isPending = (txHash: string): boolean => {

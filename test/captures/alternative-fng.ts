@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import alternativeFng, { Label, Metadata, Value } from "../../ingestors/sources/alternative-fng.ts"
 
 /** The index requested with `date_format`: its times are dates, in one of several orders of day, month and year. */

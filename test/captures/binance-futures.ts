@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { Decimal, EpochMs } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import binanceFutures, { Premium } from "../../ingestors/sources/binance-futures.ts"
 
 /** The premium index of one contract, which is no list. */

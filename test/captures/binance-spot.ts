@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { Decimal, EpochMs } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import binanceSpot, { Ticker } from "../../ingestors/sources/binance-spot.ts"
 
 /** Open time, open, high, low, close, volume, close time, turnover, number of trades, and the takers' shares. */

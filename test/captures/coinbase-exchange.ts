@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { Decimal, EpochSeconds } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import coinbaseExchange from "../../ingestors/sources/coinbase-exchange.ts"
 
 /** Time, low, high, open, close, volume; newest first. */

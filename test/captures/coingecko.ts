@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import coingecko from "../../ingestors/sources/coingecko.ts"
 
 /** https://docs.coingecko.com/reference/simple-price Prices by coin and currency. */

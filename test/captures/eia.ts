@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import eia from "../../ingestors/sources/eia.ts"
 
 /** The page of a weekly series, which has the same frame and another table. */

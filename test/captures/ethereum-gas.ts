@@ -1,5 +1,5 @@
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import ethereumGas, { WireFees } from "../../ingestors/sources/ethereum-gas.ts"
 
 /** The result of an answer without the answer around it, asked for without percentiles. */

@@ -1,6 +1,6 @@
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { FedDownload } from "../../ingestors/readers/fed-download.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import fedH10 from "../../ingestors/sources/fed-h10.ts"
 
 /** The same release by the Data Download Program, which is being retired. */

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { csvTable } from "../../ingestors/readers/csv.ts"
 import { Day, Decimal } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import frankfurter from "../../ingestors/sources/frankfurter.ts"
 import { FOREX_DAYS_MAX } from "../../schemas/feeds/forex.ts"
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import fred from "../../ingestors/sources/fred.ts"
 
 /** https://fred.stlouisfed.org/docs/api/fred/series.html Title and units of a series. */

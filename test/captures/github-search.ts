@@ -1,5 +1,5 @@
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import githubSearch, { Repository } from "../../ingestors/sources/github-search.ts"
 
 /** One repository by its name: the same members as in a search. */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"
 
 /** Items and profiles that changed most recently. */

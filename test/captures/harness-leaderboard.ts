@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { Decimal } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import harnessLeaderboard from "../../ingestors/sources/harness-leaderboard.ts"
 
 /** The tables of a document. */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import mempoolSpace from "../../ingestors/sources/mempool-space.ts"
 
 /** https://mempool.space/docs/api/rest#get-mempool-recent The ten newest: value in satoshi, with change. */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import newsRss from "../../ingestors/sources/news-rss.ts"
 
 /** The posts of a subreddit as JSON, which its host gives to registered programs only. */

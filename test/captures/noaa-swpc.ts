@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { Decimal, maybe } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import noaaSwpc, { Reading, rowsOf, table, UtcTime } from "../../ingestors/sources/noaa-swpc.ts"
 
 /** Retired documents, and documents close to those that are requested. */

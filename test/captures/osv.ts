@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { IsoTime } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import osv from "../../ingestors/sources/osv.ts"
 
 /** https://google.github.io/osv.dev/get-v1-vulns/ One record by its id. */

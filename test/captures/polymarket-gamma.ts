@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import polymarketGamma, { Market } from "../../ingestors/sources/polymarket-gamma.ts"
 
 const API = "https://gamma-api.polymarket.com"

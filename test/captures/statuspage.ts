@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { maybe } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import statuspage, { Component, documentOf, Page, Status, WireIncident } from "../../ingestors/sources/statuspage.ts"
 
 const status = documentOf("status", Schema.Struct({ page: Page, status: Status }))

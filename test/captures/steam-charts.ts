@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { EpochSeconds } from "../../ingestors/readers/wire.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import steamCharts from "../../ingestors/sources/steam-charts.ts"
 
 /** Peaks of a whole day: another list, without players now. */

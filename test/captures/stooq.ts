@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import stooq from "../../ingestors/sources/stooq.ts"
 
 /** Prices of each day; the header is English or Polish by host, and a market without volumes has no such column. */

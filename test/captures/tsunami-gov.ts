@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { oneOrMany, XmlText } from "../../ingestors/readers/formats.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import tsunamiGov, { centreOf } from "../../ingestors/sources/tsunami-gov.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 

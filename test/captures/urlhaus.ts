@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
 import { csvTable } from "../../ingestors/readers/csv.ts"
-import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import urlhaus from "../../ingestors/sources/urlhaus.ts"
 
 const columns = ["id", "dateadded", "url", "url_status", "last_online", "threat", "tags", "urlhaus_link", "reporter"]

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { sources } from "../../ingestors/registry.ts"
-import { sourceFactsOf } from "../../ingestors/source-facts.ts"
+import { sourceFactsOf, sources } from "../../ingestors/registry.ts"
 import { feedViews } from "../../processors/registry.ts"
 import { defaultParameters } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Meta } from "../../schemas/contract/reply.ts"

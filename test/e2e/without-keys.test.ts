@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makePlan } from "../../ingestors/plan.ts"
+import { makePlan } from "../../ingestors/poll/plan.ts"
 import { sources } from "../../ingestors/registry.ts"
 import type { Feed } from "../../schemas/feed.ts"
 import { eventually } from "../support/eventually.ts"

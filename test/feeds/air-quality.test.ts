@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { makeParameterReader } from "../../api/http/parameters.ts"
-import { makeAdmission } from "../../ingestors/admission.ts"
-import { makeBudgets } from "../../ingestors/budgets.ts"
-import type { Candidate } from "../../ingestors/plan.ts"
+import { makeAdmission } from "../../ingestors/poll/admission.ts"
+import type { Candidate } from "../../ingestors/poll/plan.ts"
 import openMeteo from "../../ingestors/sources/open-meteo.ts"
 import airQualitySource from "../../ingestors/sources/open-meteo-air-quality.ts"
 import airQualityTable from "../../processors/tables/air_quality/table.ts"
@@ -224,7 +223,7 @@ describe("air quality", () => {
     })
   })
   it("takes 2,000 fetches on request a day of the 9,000 that it shares with the weather", () => {
-    const admission = makeAdmission(makeBudgets(new Map()), true)
+    const admission = makeAdmission(new Map(), true)
     /** The fetches that are admitted in a day, each counted as one request. */
     const admitted = (source: unknown) => {
       const candidate = { source, key: null, provider: "OpenMeteo" } as Candidate

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import type { SeriesRows } from "../../ingestors/series-source.ts"
+import type { SeriesRows } from "../../ingestors/readers/economic-series.ts"
 import eia from "../../ingestors/sources/eia.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import correlations from "../../processors/folds/correlations.ts"

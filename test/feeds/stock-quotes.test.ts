@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
-import { makePlan } from "../../ingestors/plan.ts"
+import { makePlan } from "../../ingestors/poll/plan.ts"
 import { finnhubAccess, stocksOnRequestMax } from "../../ingestors/providers/finnhub.ts"
 import { stooqAccess } from "../../ingestors/providers/stooq.ts"
 import finnhub from "../../ingestors/sources/finnhub.ts"

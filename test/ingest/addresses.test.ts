@@ -2,8 +2,8 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
+import { startIngest } from "../../ingestors/poll/runner.ts"
 import { sources } from "../../ingestors/registry.ts"
-import { startIngest } from "../../ingestors/runner.ts"
 import { scene } from "./scene.ts"
 
 const mirrored = sources.filter(({ access }) => (access?.addresses ?? null) !== null)

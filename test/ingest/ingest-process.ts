@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { makeHttpClient } from "../../infra/http/undici-client.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
-import { startIngest } from "../../ingestors/runner.ts"
+import { startIngest } from "../../ingestors/poll/runner.ts"
 import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
 
 /** Six lists that are due every five minutes at the most, by their own interval. */

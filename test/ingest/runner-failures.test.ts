@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { startIngest } from "../../ingestors/runner.ts"
+import { startIngest } from "../../ingestors/poll/runner.ts"
 import { listSource } from "../../ingestors/source.ts"
 import { lastPollEvent, type PollEventData, pollEvents, pollEventTypes, scene } from "./scene.ts"
 import { httpFailure, thingSource, things } from "./scripted.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { startIngest } from "../../ingestors/runner.ts"
+import { startIngest } from "../../ingestors/poll/runner.ts"
 import { LogUnavailable, OutcomeUnknown } from "../../schemas/ports/event-log.ts"
 import { pollEventTypes, START, scene } from "./scene.ts"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import type { IngestOptions } from "../../ingestors/runner.ts"
+import type { IngestOptions } from "../../ingestors/poll/runner.ts"
 import type { Envelope } from "../../schemas/event.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
 import { makeScriptedHttp, thingSource } from "./scripted.ts"

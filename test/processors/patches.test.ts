@@ -2,12 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { InstanceCheckpoint } from "../../ingestors/checkpoint.ts"
-import type { PatchBase } from "../../ingestors/patch-base.ts"
-import { makePlan } from "../../ingestors/plan.ts"
-import type { PollReport } from "../../ingestors/poll.ts"
-import { readCollected } from "../../ingestors/read-collected.ts"
-import { recordPoll } from "../../ingestors/record-poll.ts"
+import type { InstanceCheckpoint } from "../../ingestors/poll/ingest-log.ts"
+import { makePlan } from "../../ingestors/poll/plan.ts"
+import { type PollReport, readCollected } from "../../ingestors/poll/poll.ts"
+import { type PatchBase, recordPoll } from "../../ingestors/poll/record.ts"
 import { listSource } from "../../ingestors/source.ts"
 import { openTerms } from "../../ingestors/terms.ts"
 import { makeLatest } from "../../processors/folds/latest.ts"
@@ -68,6 +66,7 @@ const logged = (lists: ReadonlyArray<Collected>, { whole = false, everyMs = MINU
       outcome: outcome._tag === "Success" ? { ...outcome, validators: null } : outcome,
       latencyMs: 5,
       undecoded: [],
+      isAsked: true,
       unreadableRows: 0,
       announced: [],
     }

@@ -1,18 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
-import { makeAdmission } from "../../ingestors/admission.ts"
-import { makeBudgets } from "../../ingestors/budgets.ts"
-import type { InstanceCheckpoint } from "../../ingestors/checkpoint.ts"
-import { makeDocumentCache } from "../../ingestors/document-cache.ts"
 import type { HttpClient } from "../../ingestors/http-client.port.ts"
-import type { PatchBase } from "../../ingestors/patch-base.ts"
-import type { Instance } from "../../ingestors/plan.ts"
-import { type PollReport, poll } from "../../ingestors/poll.ts"
-import { makeQuarantineFilter } from "../../ingestors/poller.ts"
-import { type PollRecords, recordPoll } from "../../ingestors/record-poll.ts"
-import { firstDueMs } from "../../ingestors/schedule.ts"
-import { makeStepScheduler } from "../../ingestors/steps.ts"
+import { makeAdmission } from "../../ingestors/poll/admission.ts"
+import { makeDocumentCache } from "../../ingestors/poll/document-cache.ts"
+import type { InstanceCheckpoint } from "../../ingestors/poll/ingest-log.ts"
+import type { Instance } from "../../ingestors/poll/plan.ts"
+import { type PollReport, poll } from "../../ingestors/poll/poll.ts"
+import { makeQuarantineFilter } from "../../ingestors/poll/poller.ts"
+import { type PatchBase, type PollRecords, recordPoll } from "../../ingestors/poll/record.ts"
+import { firstDueMs } from "../../ingestors/poll/schedule.ts"
+import { makeStepScheduler } from "../../ingestors/poll/steps.ts"
 
 /** A clock that stands still until it is moved. */
 export interface StoppedClock {
@@ -51,9 +49,13 @@ const TIMEOUT_MS = 8_000
 
 /** Makes the polls; `http` takes its time from the same clock. */
 export const makeVirtualPolls = (http: HttpClient, clock: StoppedClock): VirtualPolls => {
-  const budgets = makeBudgets(new Map())
-  const admission = makeAdmission(budgets, true)
-  const context = { http, cache: makeDocumentCache(), scheduler: makeStepScheduler(), timeoutMs: TIMEOUT_MS }
+  const dependencies = {
+    http,
+    cache: makeDocumentCache(),
+    scheduler: makeStepScheduler(),
+    timeoutMs: TIMEOUT_MS,
+    admission: makeAdmission(new Map(), true),
+  }
   const filter = makeQuarantineFilter()
   const states = new Map<string, { readonly checkpoint: InstanceCheckpoint; readonly base: PatchBase | null }>()
   const beganMs = clock.nowMs
@@ -67,9 +69,7 @@ export const makeVirtualPolls = (http: HttpClient, clock: StoppedClock): Virtual
       const before = states.get(instance.key) ?? null
       const { nowMs } = clock
       const report = await Effect.runPromise(
-        poll({ context, admission }, instance, before?.checkpoint ?? null, false, (candidate) =>
-          admission.begin(candidate, false, nowMs),
-        ).pipe(
+        poll(dependencies, instance, before?.checkpoint ?? null, false).pipe(
           Effect.provideService(Clock.Clock, clockOf(clock)),
           Effect.provideService(References.MinimumLogLevel, "None"),
         ),

@@ -1,6 +1,11 @@
 import { existsSync } from "node:fs"
-import { listCaptures, reportCaptures, sourcesRecordedIn } from "../../../ingestors/captures.ts"
-import { loadRecordedDocuments, withRecordedDocuments } from "../../../ingestors/recorded-documents.ts"
+import {
+  listCaptures,
+  loadRecordedDocuments,
+  reportCaptures,
+  sourcesRecordedIn,
+  withRecordedDocuments,
+} from "../../../ingestors/captures.ts"
 import { sources } from "../../../ingestors/registry.ts"
 import type { Source } from "../../../ingestors/source.ts"
 import { DONE, FAILED, WrongUsage } from "../../config/arguments.ts"

@@ -9,10 +9,10 @@ import {
   recordedUpstream,
 } from "../../../ingestors/captures.ts"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
-import { makePlan } from "../../../ingestors/plan.ts"
-import { readCollected } from "../../../ingestors/read-collected.ts"
+import { makePlan } from "../../../ingestors/poll/plan.ts"
+import { readCollected } from "../../../ingestors/poll/poll.ts"
+import { runSteps } from "../../../ingestors/poll/steps.ts"
 import type { Source } from "../../../ingestors/source.ts"
-import { runSteps } from "../../../ingestors/steps.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { stateIn } from "../../../processors/processor.ts"
 import { views } from "../../../processors/registry.ts"

@@ -1,4 +1,4 @@
-import { INGEST_WRITER } from "../../../ingestors/runner.ts"
+import { INGEST_WRITER } from "../../../ingestors/poll/ingest-log.ts"
 import { LEDGER_WRITER } from "../../../ledger/write/session.ts"
 import { WRITER as HISTORY_WRITER } from "../../../processors/history/state.ts"
 import { loadProcessors } from "../../../processors/registry.ts"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { HEADLINE_MAX_CHARACTERS, type Headline, PUBLISHER_MAX_CHARACTERS } from "../../../schemas/headline.ts"
 import { document, UpstreamError } from "../../document.ts"
-import { type Unreadable, unreadable } from "../../read-list.ts"
+import { type Unreadable, unreadable } from "../../poll/read.ts"
 import { oneOrMany, XmlText } from "../../readers/formats.ts"
 import { instantOrNull } from "../../readers/instants.ts"
 import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../../readers/text.ts"

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import type { InstanceCheckpoint } from "../../../ingestors/checkpoint.ts"
-import type { PatchBase } from "../../../ingestors/patch-base.ts"
-import { type Instance, makePlan } from "../../../ingestors/plan.ts"
-import type { PollReport } from "../../../ingestors/poll.ts"
-import { readCollected } from "../../../ingestors/read-collected.ts"
-import { recordPoll } from "../../../ingestors/record-poll.ts"
+import type { InstanceCheckpoint } from "../../../ingestors/poll/ingest-log.ts"
+import { type Instance, makePlan } from "../../../ingestors/poll/plan.ts"
+import { type PollReport, readCollected } from "../../../ingestors/poll/poll.ts"
+import { type PatchBase, recordPoll } from "../../../ingestors/poll/record.ts"
 import { sources } from "../../../ingestors/registry.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
 import { clockTicked, feedsDeclared } from "../../../schemas/events/observations.ts"
@@ -179,7 +177,14 @@ export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator
       continue
     }
     const outcome = await next.collect(atMs)
-    const report: PollReport = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0, announced: [] }
+    const report: PollReport = {
+      outcome,
+      isAsked: true,
+      latencyMs: 120,
+      undecoded: [],
+      unreadableRows: 0,
+      announced: [],
+    }
     const isFirst = next.before === null
     const recorded = recordPoll(next.instance, next.before, report, {
       timeMs: atMs,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Result from "effect/Result"
-import { decodeDocument } from "../../../ingestors/decode.ts"
-import { loadRecordedDocuments } from "../../../ingestors/recorded-documents.ts"
+import { loadRecordedDocuments } from "../../../ingestors/captures.ts"
+import { decodeDocument } from "../../../ingestors/poll/read.ts"
 import type { Source } from "../../../ingestors/source.ts"
 
 const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstreams")

@@ -1,5 +1,5 @@
 import { compose } from "../../../api/views/compose.ts"
-import { type Instance, makePlan } from "../../../ingestors/plan.ts"
+import { type Instance, makePlan } from "../../../ingestors/poll/plan.ts"
 import type { Source } from "../../../ingestors/source.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { views } from "../../../processors/registry.ts"

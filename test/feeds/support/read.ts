@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
-import type { Normalised, ReadContext, Reading } from "../../../ingestors/reading.ts"
+import type { Normalised, ReadContext, Reading } from "../../../ingestors/poll/read.ts"
+import { runSteps } from "../../../ingestors/poll/steps.ts"
 import type { Source } from "../../../ingestors/source.ts"
-import { runSteps } from "../../../ingestors/steps.ts"
 
 /** What a source reads of a collected answer: the outcome, and the rows that it cannot read. */
 export const readBy = <Collected, Payload>(

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { instant } from "../schemas/event.ts"
-import type { InstanceCheckpoint } from "./checkpoint.ts"
+import { instant } from "../../schemas/event.ts"
+import type { InstanceCheckpoint } from "./ingest-log.ts"
 import { firstDueMs, followingDueMs, freshUntilMs, nextDueMs, nextTryMs, pauseMaxMs, waitMaxMs } from "./schedule.ts"
 
 const NOW_MS = Date.parse("2026-11-21T10:00:00Z")

@@ -1,8 +1,8 @@
-import type { Terms } from "../schemas/contract/provenance.ts"
-import type { RestReason } from "../schemas/events/observations.ts"
-import { instanceKey, type Parameters } from "../schemas/feed.ts"
-import type { Source } from "./source.ts"
-import { clauseOf } from "./terms.ts"
+import type { Terms } from "../../schemas/contract/provenance.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
+import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { Source } from "../source.ts"
+import { clauseOf } from "../terms.ts"
 
 /** A source that may be polled for an instance of its feed. */
 export interface Candidate {

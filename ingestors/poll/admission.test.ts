@@ -1,11 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { KEY_REFUSED_PAUSE_MS, makeAdmission } from "./admission.ts"
-import { makeBudgets } from "./budgets.ts"
-import type { QuotaWindow } from "./checkpoint.ts"
+import { providerAccess, type Quota, type QuotaPeriod } from "../provider-access.ts"
+import { countRequest, KEY_REFUSED_PAUSE_MS, makeAdmission, quotaWaitMs } from "./admission.ts"
+import type { QuotaWindow } from "./ingest-log.ts"
 import type { Candidate } from "./plan.ts"
-import { providerAccess, type Quota, type QuotaPeriod } from "./provider-access.ts"
-import { countRequest, quotaWaitMs } from "./quota.ts"
 
 const NOW_MS = Date.parse("2026-11-21T10:59:59.000Z")
 const lengthsMs: Readonly<Record<QuotaPeriod, number>> = {
@@ -82,7 +80,7 @@ describe("the quotas of a provider", () => {
     ({ source: { name, access: launchLibrary, key: launchLibrary.key, onDemand }, key, provider: "P.x" }) as Candidate
 
   it("are one allowance of all its sources, of scheduled polls and of fetches on request", () => {
-    const admission = makeAdmission(makeBudgets(new Map()), true)
+    const admission = makeAdmission(new Map(), true)
     const [weather, air] = [candidate("weather"), candidate("air")]
     for (let count = 0; count < 10; count++) expect(admission.request(air, true, NOW_MS)).toBeNull()
     expect(admission.request(weather, true, NOW_MS)).toBeGreaterThan(0)
@@ -94,7 +92,7 @@ describe("the quotas of a provider", () => {
   })
 
   it("are lifted by a key that is optional, and where upstreams are simulated", () => {
-    const [holding, simulated] = [true, false].map((holds) => makeAdmission(makeBudgets(new Map()), holds))
+    const [holding, simulated] = [true, false].map((holds) => makeAdmission(new Map(), holds))
     for (let count = 0; count < 40; count++) {
       expect(holding?.request(candidate("launches", "given"), false, NOW_MS)).toBeNull()
       expect(simulated?.request(candidate("launches"), false, NOW_MS)).toBeNull()
@@ -102,29 +100,27 @@ describe("the quotas of a provider", () => {
   })
 
   it("go on after a restart where the checkpoints left them", () => {
-    const before = makeBudgets(new Map())
-    const admission = makeAdmission(before, true)
-    for (let count = 0; count < 15; count++) admission.request(candidate("launches"), false, NOW_MS)
+    const before = makeAdmission(new Map(), true)
+    for (let count = 0; count < 15; count++) before.request(candidate("launches"), false, NOW_MS)
     const kept = before.unsaved()
     expect(kept.map(([name]) => name)).toEqual(["provider/launch-library"])
     before.saved(kept)
     expect(before.unsaved()).toEqual([])
-    const after = makeAdmission(makeBudgets(new Map(kept)), true)
+    const after = makeAdmission(new Map(kept), true)
     expect(after.request(candidate("launches"), false, NOW_MS + 60_000)).toBeGreaterThan(0)
   })
 
   it("are saved again where they were counted on after the checkpoint was taken", () => {
-    const budgets = makeBudgets(new Map())
-    const admission = makeAdmission(budgets, true)
+    const admission = makeAdmission(new Map(), true)
     admission.request(candidate("launches"), false, NOW_MS)
-    const taken = budgets.unsaved()
+    const taken = admission.unsaved()
     admission.request(candidate("launches"), false, NOW_MS)
-    budgets.saved(taken)
-    expect(budgets.unsaved()[0]?.[1].windows[0]?.pieces[0]?.requests).toBe(2)
+    admission.saved(taken)
+    expect(admission.unsaved()[0]?.[1].windows[0]?.pieces[0]?.requests).toBe(2)
   })
 
   it("leave a refused key unused for an hour, whichever source it was refused to", () => {
-    const admission = makeAdmission(makeBudgets(new Map()), true)
+    const admission = makeAdmission(new Map(), true)
     admission.keyRefused(candidate("launches", "wrong"), NOW_MS)
     expect(admission.begin(candidate("events", "wrong"), false, NOW_MS + 1)).toMatchObject({ reason: "key_refused" })
     expect(admission.begin(candidate("launches"), false, NOW_MS + 1)).toBeNull()

@@ -1,11 +1,28 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { Instant } from "../schemas/event.ts"
-import { Announcement } from "../schemas/events/observations.ts"
-import type { EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log.ts"
-import { LoggedBytes } from "./log-budget.ts"
+import { Instant } from "../../schemas/event.ts"
+import { Announcement } from "../../schemas/events/observations.ts"
+import type {
+  ClaimFailed,
+  CommitFailed,
+  EventLog,
+  Fenced,
+  FencedWriter,
+  LogRecord,
+  OutcomeUnknown,
+  ReadFailed,
+  UnknownTopic,
+} from "../../schemas/ports/event-log.ts"
+
+// The ingest role's part of the log: the writer that it claims, its checkpoints, and its commits.
+
+/** The writer name that the active ingest role claims. */
+export const INGEST_WRITER = "ingest"
 
 /** Keys of the ingest role within the topic `checkpoints`. */
 const PREFIX = "ingest/"
@@ -21,6 +38,14 @@ export const Validators = Schema.Struct({
   fetchedAt: Instant,
 })
 export type Validators = typeof Validators.Type
+
+/** The bytes that an instance logged in a day (UTC). */
+const LoggedBytes = Schema.Struct({
+  /** `YYYY-MM-DD` */
+  day: Schema.String,
+  bytes: Schema.Natural,
+})
+export type LoggedBytes = typeof LoggedBytes.Type
 
 /** The state of one instance of a feed: enough for a restart to continue its schedule and change detection. */
 export const InstanceCheckpoint = Schema.Struct({
@@ -137,4 +162,59 @@ export const restore = Effect.fnUntraced(function* (log: EventLog): Effect.fn.Re
     }
   }
   return { instances, budgets, lastTimeMs }
+})
+
+/** A failure that ends the ingest role: recovery needs a new claim and a read of the log. */
+export type IngestStopped = Fenced | OutcomeUnknown | UnknownTopic
+
+/** The log as the active ingest role uses it. */
+export interface IngestLog {
+  readonly restored: Restored
+  /**
+   * Builds records for a time (milliseconds since the epoch, never below that of an earlier commit) and commits them, one
+   * commit after the other. Gives the built value; null if the log is unavailable or full, or a record too large, and
+   * nothing was written.
+   */
+  readonly commit: <Built extends { readonly records: ReadonlyArray<LogRecord> }>(
+    build: (timeMs: number) => Built,
+  ) => Effect.Effect<Built | null, IngestStopped>
+}
+
+/** Makes `commit` of a claimed writer. `lastTimeMs` is the time of the latest event written before the claim. */
+const makeCommit = (writer: FencedWriter, lastTimeMs: number): IngestLog["commit"] => {
+  // One commit at a time: otherwise a later time could be written before an earlier one.
+  const turn = Semaphore.makeUnsafe(1)
+  let latestMs = lastTimeMs
+  let refusing = false
+  const commitOnce = Effect.fnUntraced(function* <Built extends { readonly records: ReadonlyArray<LogRecord> }>(
+    build: (timeMs: number) => Built,
+  ) {
+    latestMs = Math.max(latestMs, yield* Clock.currentTimeMillis)
+    const built = build(latestMs)
+    yield* writer.commit(built.records)
+    refusing = false
+    return built
+  })
+  return (build) =>
+    commitOnce(build).pipe(
+      Effect.catch((failed: CommitFailed) => {
+        if (failed._tag === "Fenced" || failed._tag === "OutcomeUnknown" || failed._tag === "UnknownTopic")
+          return Effect.fail(failed)
+        // Logged once: every poll during the outage fails in the same way.
+        const isLogged = refusing
+        refusing = true
+        return isLogged ? Effect.succeed(null) : Effect.as(Effect.logWarning(failed.message), null)
+      }),
+      Semaphore.withPermit(turn),
+    )
+}
+
+/** Awaits the role's turn, claims its writer and restores its checkpoints. */
+export const openIngestLog = Effect.fnUntraced(function* (
+  log: EventLog,
+): Effect.fn.Return<IngestLog, ClaimFailed | ReadFailed, Scope.Scope> {
+  yield* log.awaitTurn(INGEST_WRITER)
+  const writer = yield* log.claim(INGEST_WRITER, ["observations", "quarantine", "checkpoints"])
+  const restored = yield* restore(log)
+  return { restored, commit: makeCommit(writer, restored.lastTimeMs) }
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import type { Terms } from "../schemas/contract/provenance.ts"
+import type { Terms } from "../../schemas/contract/provenance.ts"
+import { providerAccess } from "../provider-access.ts"
+import { sources } from "../registry.ts"
+import type { Source } from "../source.ts"
+import { type Licensing, mayPoll, termsOf } from "../terms.ts"
 import { makePlan } from "./plan.ts"
-import { providerAccess } from "./provider-access.ts"
-import { sources } from "./registry.ts"
-import type { Source } from "./source.ts"
-import { type Licensing, mayPoll, termsOf } from "./terms.ts"
 
 const [usgs, kraken, coinbase] = ["usgs-earthquakes", "kraken", "coinbase-exchange"].map((name) => {
   const source = sources.find((one) => one.name === name)

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { ECONOMIC_NUMBERS_MAX, type EconomicSeriesId, economicSeries } from "../schemas/feeds/economic-series.ts"
-import { notOurs } from "./read-list.ts"
-import { newestMs } from "./readers/instants.ts"
-import { Day, Decimal } from "./readers/wire.ts"
-import { type Declaration, listSource, type Source } from "./source.ts"
+import { ECONOMIC_NUMBERS_MAX, type EconomicSeriesId, economicSeries } from "../../schemas/feeds/economic-series.ts"
+import { notOurs } from "../poll/read.ts"
+import { type Declaration, listSource, type Source } from "../source.ts"
+import { newestMs } from "./instants.ts"
+import { Day, Decimal } from "./wire.ts"
 
 /** How publishers write a period without a number: a holiday, a month that was never collected, a withheld value. */
 const MISSING = ["", ".", "-", "--", "---", "ND", "NA", "N/A", "(NA)", "W"] as const

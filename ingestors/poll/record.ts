@@ -1,22 +1,50 @@
-import { type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
-import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
-import { documentQuarantined } from "../schemas/events/quarantine.ts"
-import type { LogRecord } from "../schemas/ports/event-log.ts"
+import { type DataOf, type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
+import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../../schemas/events/observations.ts"
+import { documentQuarantined } from "../../schemas/events/quarantine.ts"
+import type { Json } from "../../schemas/json.ts"
+import { EMPTY_INDEX, type ItemIndex, partsOf } from "../../schemas/list-patch.ts"
+import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import { areSame } from "./announcements.ts"
-import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
 import type { UndecodedDocument } from "./collect.ts"
-import { bytesOn, dayEndMs, fitsBudget, logBudgetBytes, pacedUntilMs, withBytes } from "./log-budget.ts"
-import { type Confirmation, type PatchBase, patchOf } from "./patch-base.ts"
+import { type InstanceCheckpoint, instanceRecord } from "./ingest-log.ts"
 import type { Instance } from "./plan.ts"
-import type { PollReport } from "./poll.ts"
-import type { Failure, NotModified, Success } from "./poll-outcome.ts"
-import { AHEAD_MAX_MS } from "./readers/instants.ts"
-import { freshUntilMs, nextDueMs, nextTryMs } from "./schedule.ts"
+import type { Failure, NotModified, PollReport, Success } from "./poll.ts"
+import {
+  bytesOn,
+  contentTime,
+  dayEndMs,
+  fitsBudget,
+  freshUntil,
+  logBudgetBytes,
+  nextDueMs,
+  nextTryMs,
+  pacedUntilMs,
+  withBytes,
+} from "./schedule.ts"
 
 /** The longest `problem` and `message` of an event. */
 const TEXT_MAX_CHARACTERS = 1000
 /** After this an instance fetched on request is logged with its full payload again: folds drop instances that are not used. */
 const DEMANDED_WHOLE_AFTER_MS = 6 * 3_600_000
+
+/** Length of the day in an ISO instant. */
+const DAY_LENGTH = 10
+/** Patches after which a list is logged with its full payload again, which bounds how far back a reader has to go. */
+const PATCHES_MAX = 200
+/** A patch is logged if it has less than this share of the bytes of its payload. */
+const PATCH_SHARE_MAX = 0.5
+
+/** The list committed last, as the base of the next patch. Kept in memory only: after a start there is none. */
+export interface PatchBase {
+  readonly hash: string
+  readonly index: ItemIndex
+  /** JSON text of the facts of the list. */
+  readonly facts: string
+  /** Patches since the list was logged with its full payload. */
+  readonly patches: number
+  /** The day (UTC, `YYYY-MM-DD`) on which the full payload was logged. */
+  readonly wholeOn: string
+}
 
 /** Inputs beside the poll. Time, ids and random numbers are passed in, so that the function is pure. */
 export interface RecordPollOptions {
@@ -54,30 +82,10 @@ const record = (topic: "observations" | "quarantine", key: string, event: Envelo
   value: encodeEvent(event),
 })
 
-/**
- * The upstream's content time, bounded by the clock. A time up to `AHEAD_MAX_MS` ahead counts as now. One further ahead is
- * replaced by the last known time: otherwise each poll would renew it, and a frozen upstream would look fresh for ever.
- */
-const contentTime = (contentAtMs: number | null, lastMs: number | null, timeMs: number): number | null => {
-  if (contentAtMs === null || !Number.isFinite(contentAtMs) || contentAtMs < 0) return null
-  return contentAtMs > timeMs + AHEAD_MAX_MS ? lastMs : Math.min(contentAtMs, timeMs)
-}
-
-/** The end of a success's freshness. With an impossible content time and no earlier valid one, it is stale at once. */
-const freshUntil = (
-  instance: Instance,
-  claimedMs: number | null,
-  contentAtMs: number | null,
-  timeMs: number,
-): number => {
-  const contentAgeMaxMs = instance.feed.contentAgeMaxMs(instance.parameters)
-  const isImpossible = claimedMs !== null && claimedMs > timeMs + AHEAD_MAX_MS && contentAtMs === null
-  return isImpossible && contentAgeMaxMs !== null
-    ? timeMs
-    : freshUntilMs(instance.everyMs, timeMs, contentAtMs, contentAgeMaxMs)
-}
-
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
+
+/** The members of a successful poll's event without its payload. */
+type Confirmation = Omit<DataOf<typeof feedObserved>, "payload">
 
 /** What the events of one poll share. */
 interface PollEvents {
@@ -145,6 +153,34 @@ const recordFailure = (
     outcome: reason,
     base: options.base ?? null,
   }
+}
+
+const isListPayload = (payload: Json): payload is { readonly items: ReadonlyArray<Json>; readonly facts: Json } =>
+  typeof payload === "object" && payload !== null && "items" in payload && Array.isArray(payload.items)
+
+/** A new list as a patch of the one before, if that is much smaller, and the base of the next patch. */
+const patchOf = (
+  instance: Instance,
+  { payload, payloadBytes, hash }: Success,
+  before: PatchBase | null,
+  confirmation: Confirmation,
+  time: string,
+): { readonly data: DataOf<typeof feedPatched> | null; readonly base: PatchBase | null } => {
+  if (instance.feed.list === null || !isListPayload(payload)) return { data: null, base: null }
+  const { parts, index } = partsOf(before?.index ?? EMPTY_INDEX, payload.items, instance.feed.key)
+  const today = time.slice(0, DAY_LENGTH)
+  const facts = JSON.stringify(payload.facts)
+  const whole: PatchBase = { hash, index, facts, patches: 0, wholeOn: today }
+  if (before === null || before.patches >= PATCHES_MAX || before.wholeOn !== today) return { data: null, base: whole }
+  const data = {
+    ...confirmation,
+    base: before.hash,
+    parts,
+    ...(facts === before.facts ? {} : { facts: payload.facts }),
+  }
+  return JSON.stringify(parts).length < payloadBytes * PATCH_SHARE_MAX
+    ? { data, base: { ...whole, patches: before.patches + 1, wholeOn: before.wholeOn } }
+    : { data: null, base: whole }
 }
 
 const recordSuccess = (

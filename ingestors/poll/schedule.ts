@@ -1,4 +1,10 @@
-import type { InstanceCheckpoint } from "./checkpoint.ts"
+import type { Feed } from "../../schemas/feed.ts"
+import { AHEAD_MAX_MS } from "../readers/instants.ts"
+import type { InstanceCheckpoint, LoggedBytes } from "./ingest-log.ts"
+import type { Instance } from "./plan.ts"
+
+// When an instance is polled next: by its interval, after failures, and within its budget of log bytes. And until when what
+// a poll brought is fresh.
 
 /** The first polls after a start are spread over this time. */
 const SPREAD_MS = 2_000
@@ -85,4 +91,74 @@ export const freshUntilMs = (
   return contentAtMs === null || contentAgeMaxMs === null
     ? byInterval
     : Math.min(byInterval, contentAtMs + contentAgeMaxMs)
+}
+
+/**
+ * The upstream's content time, bounded by the clock. A time up to `AHEAD_MAX_MS` ahead counts as now. One further ahead is
+ * replaced by the last known time: otherwise each poll would renew it, and a frozen upstream would look fresh for ever.
+ */
+export const contentTime = (contentAtMs: number | null, lastMs: number | null, timeMs: number): number | null => {
+  if (contentAtMs === null || !Number.isFinite(contentAtMs) || contentAtMs < 0) return null
+  return contentAtMs > timeMs + AHEAD_MAX_MS ? lastMs : Math.min(contentAtMs, timeMs)
+}
+
+/** The end of a success's freshness. With an impossible content time and no earlier valid one, it is stale at once. */
+export const freshUntil = (
+  instance: Instance,
+  claimedMs: number | null,
+  contentAtMs: number | null,
+  timeMs: number,
+): number => {
+  const contentAgeMaxMs = instance.feed.contentAgeMaxMs(instance.parameters)
+  const isImpossible = claimedMs !== null && claimedMs > timeMs + AHEAD_MAX_MS && contentAtMs === null
+  return isImpossible && contentAgeMaxMs !== null
+    ? timeMs
+    : freshUntilMs(instance.everyMs, timeMs, contentAtMs, contentAgeMaxMs)
+}
+
+/** An instance may log this many times what one of its feed usually logs in a day. */
+const BUDGET_FACTOR = 10
+/** Until this share of its budget is used, an instance is polled at its interval whatever it logs. */
+const UNPACED_SHARE = 0.5
+/** Reserved of a budget for the events that say that it is spent. */
+const RESERVE_BYTES = 4 * 1024
+const DAY_MS = 86_400_000
+/** Length of the day in an ISO instant. */
+const DAY_LENGTH = 10
+
+/** The bytes that an instance of a feed may log in a day (UTC): events of its polls, and what is quarantined of them. */
+export const logBudgetBytes = ({ logBytesPerDay }: Pick<Feed, "logBytesPerDay">): number =>
+  logBytesPerDay * BUDGET_FACTOR
+
+/** The bytes of the day of an instant (ISO); 0 where the last were logged on another day. */
+export const bytesOn = (time: string, logged: LoggedBytes | undefined): number =>
+  logged?.day === time.slice(0, DAY_LENGTH) ? logged.bytes : 0
+
+/** The bytes of the day after some more. */
+export const withBytes = (time: string, logged: LoggedBytes | undefined, bytes: number): LoggedBytes => ({
+  day: time.slice(0, DAY_LENGTH),
+  bytes: bytesOn(time, logged) + bytes,
+})
+
+/** Whether a poll of this size still fits into the budget of its day. */
+export const fitsBudget = (budgetBytes: number, spentBytes: number, bytes: number): boolean =>
+  spentBytes + bytes <= budgetBytes - RESERVE_BYTES
+
+/** The end of the day (UTC) of an instant, in milliseconds since the epoch. */
+export const dayEndMs = (timeMs: number): number => (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS
+
+/**
+ * When an instance is polled next if polls like its last one shall not exceed the day's budget: the time that is left is
+ * divided among the polls that the bytes that are left allow. Null while half of the budget is not used.
+ */
+export const pacedUntilMs = (
+  budgetBytes: number,
+  spentBytes: number,
+  lastBytes: number,
+  timeMs: number,
+): number | null => {
+  if (spentBytes <= budgetBytes * UNPACED_SHARE) return null
+  const endMs = dayEndMs(timeMs)
+  const leftBytes = budgetBytes - RESERVE_BYTES - spentBytes
+  return leftBytes <= lastBytes ? endMs : timeMs + Math.ceil(((endMs - timeMs) * lastBytes) / leftBytes)
 }

@@ -4,20 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { v7 as uuidv7 } from "uuid"
-import { type EventType, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
-import { clockTicked, feedsDeclared } from "../schemas/events/observations.ts"
-import type { Parameters } from "../schemas/feed.ts"
-import type { DemandFailed } from "../schemas/ports/demand.ts"
-import type { ClaimFailed, EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log.ts"
+import { type EventType, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
+import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
+import type { ClaimFailed, EventLog, LogRecord, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { HttpClient } from "../http-client.port.ts"
+import type { Source } from "../source.ts"
 import { makeAdmission } from "./admission.ts"
-import { makeBudgets } from "./budgets.ts"
-import { clockRecord, restore } from "./checkpoint.ts"
 import { TIMEOUT_MS } from "./collect.ts"
-import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
-import { makeObserve } from "./demand.ts"
-import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
+import { makeObserver, type Observer } from "./demand.ts"
 import { makeDocumentCache } from "./document-cache.ts"
-import type { HttpClient } from "./http-client.port.ts"
+import { clockRecord, INGEST_WRITER, type IngestLog, type IngestStopped, openIngestLog } from "./ingest-log.ts"
 import { exportInstances } from "./metrics.ts"
 import {
   type AddressLookup,
@@ -28,13 +24,10 @@ import {
   type RestCheck,
   type RestingSource,
 } from "./plan.ts"
-import { makePoller, type Observation, type Poller } from "./poller.ts"
+import { makePoller, type Poller } from "./poller.ts"
 import { firstDueMs, followingDueMs } from "./schedule.ts"
-import type { Source } from "./source.ts"
 import { makeStepScheduler } from "./steps.ts"
 
-/** The writer name that the active ingest role claims. */
-export const INGEST_WRITER = "ingest"
 const TICK = "10 seconds"
 const DECLARE_RETRY = "1 second"
 /** After a gap between ticks of this length (a suspended machine, an outage of the log) the feeds are declared again. */
@@ -43,14 +36,7 @@ const TICK_GAP_MAX_MS = 60_000
 const LOST_PAUSE_MAX_MS = 60_000
 
 /** The running ingest role. */
-export interface Ingest {
-  /**
-   * Fetches one instance of an on-demand feed now and commits the outcome, unless its feed is unlogged. Parameters are canonical. Concurrent callers of
-   * an instance share one fetch; interrupting a caller does not interrupt it.
-   */
-  readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
-  /** Observes the instances of a view on demand, and appends that the view was requested. See `makeObserveAll`. */
-  readonly observeAll: (demand: ViewDemand) => Effect.Effect<ReadonlyArray<Observation>, DemandFailed>
+export interface Ingest extends Observer {
   /** Fails when the role has ended: another process has claimed the writer, or the outcome of a commit is unknown. */
   readonly stopped: Effect.Effect<never, IngestStopped>
 }
@@ -99,13 +85,13 @@ const restingText = ({ resting }: Plan): string => {
 }
 
 /** Declares which feeds are polled; retries until it is committed. */
-const declare = (plan: Plan, { commit }: Committer) =>
+const declare = (plan: Plan, { commit }: IngestLog) =>
   commit((timeMs) => ({ records: declaration(plan, timeMs) })).pipe(
     Effect.tap((committed) => (committed === null ? Effect.sleep(DECLARE_RETRY) : Effect.void)),
     Effect.repeat({ while: (committed) => committed === null }),
   )
 
-const tick = (plan: Plan, { commit }: Committer) => {
+const tick = (plan: Plan, { commit }: IngestLog) => {
   let lastMs: number | null = null
   return commit((timeMs) => {
     const ticked = ownRecords(clockTicked, "clock", timeMs, {})
@@ -130,13 +116,14 @@ const pollOnSchedule = (
 ): Effect.Effect<never, IngestStopped> =>
   Effect.gen(function* () {
     const { key, everyMs } = instance
-    let known = poller.checkpoint(key)
+    const checkpoint = () => poller.state(key)?.checkpoint
+    let known = checkpoint()
     let dueMs = firstDueMs(known ?? null, everyMs, yield* Clock.currentTimeMillis, random())
     for (;;) {
       yield* Effect.sleep(Math.max(0, dueMs - (yield* Clock.currentTimeMillis)))
       // A fetch on request since then replaces this poll.
-      if (poller.checkpoint(key) === known) yield* poller.poll(instance)
-      const after = poller.checkpoint(key)
+      if (checkpoint() === known) yield* poller.poll(instance, false)
+      const after = checkpoint()
       const nowMs = yield* Clock.currentTimeMillis
       dueMs =
         after !== undefined && after !== known
@@ -154,31 +141,22 @@ const pollOnSchedule = (
 export const startIngest = Effect.fnUntraced(function* (
   options: IngestOptions,
 ): Effect.fn.Return<Ingest, ClaimFailed | ReadFailed, Scope.Scope> {
-  const { log, http } = options
   const random = options.random ?? Math.random
-  yield* log.awaitTurn(INGEST_WRITER)
-  const writer = yield* log.claim(INGEST_WRITER, ["observations", "quarantine", "checkpoints"])
-  const restored = yield* restore(log)
-
+  const log = yield* openIngestLog(options.log)
   const everyMsMax = options.everyMsMax ?? null
   const plan = makePlan(options.sources, options.keys, everyMsMax, options.restedBySettings, options.addresses)
-  const committer = makeCommitter(writer, restored.lastTimeMs)
-  const budgets = makeBudgets(restored.budgets)
-  const admission = makeAdmission(budgets, everyMsMax === null)
   const stopped = yield* Deferred.make<never, IngestStopped>()
   const poller = yield* makePoller({
     plan,
-    restored,
-    context: {
-      http,
+    log,
+    dependencies: {
+      http: options.http,
       cache: makeDocumentCache(),
       scheduler: makeStepScheduler(),
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      admission: makeAdmission(log.restored.budgets, everyMsMax === null),
     },
     simulated: options.simulated ?? false,
-    committer,
-    admission,
-    budgets,
     random,
     stopped,
   })
@@ -188,7 +166,11 @@ export const startIngest = Effect.fnUntraced(function* (
     Effect.sync(() =>
       exportInstances({
         instances: () =>
-          plan.scheduled.map(({ key, feed, everyMs }) => ({ feed, everyMs, checkpoint: poller.checkpoint(key) })),
+          plan.scheduled.map(({ key, feed, everyMs }) => ({
+            feed,
+            everyMs,
+            checkpoint: poller.state(key)?.checkpoint,
+          })),
         beganMs,
       }),
     ),
@@ -196,24 +178,16 @@ export const startIngest = Effect.fnUntraced(function* (
   )
   yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
   if (plan.resting.length > 0) yield* Effect.logInfo(restingText(plan))
-  yield* declare(plan, committer).pipe(
+  yield* declare(plan, log).pipe(
     Effect.andThen(
-      Effect.all(
-        [tick(plan, committer), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))],
-        {
-          concurrency: "unbounded",
-          discard: true,
-        },
-      ),
+      Effect.all([tick(plan, log), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))], {
+        concurrency: "unbounded",
+        discard: true,
+      }),
     ),
     Effect.raceFirst(Deferred.await(stopped)),
     Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),
     Effect.forkScoped,
   )
-  const observe = makeObserve(plan, poller, admission, stopped)
-  return {
-    observe,
-    observeAll: makeObserveAll({ observe, plan, poller, committer, stopped }),
-    stopped: Deferred.await(stopped),
-  }
+  return { ...makeObserver(plan, poller, log, stopped), stopped: Deferred.await(stopped) }
 })

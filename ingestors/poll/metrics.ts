@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram } from "prom-client"
-import type { Announcement } from "../schemas/events/observations.ts"
-import type { Feed } from "../schemas/feed.ts"
-import type { InstanceCheckpoint } from "./checkpoint.ts"
-import { bytesOn, logBudgetBytes } from "./log-budget.ts"
+import type { Announcement } from "../../schemas/events/observations.ts"
+import type { Feed } from "../../schemas/feed.ts"
+import type { InstanceCheckpoint } from "./ingest-log.ts"
+import { bytesOn, logBudgetBytes } from "./schedule.ts"
 
 /** Polls by provider and outcome: observed, unchanged, or the reason of the failure. */
 export const polls = new Counter({

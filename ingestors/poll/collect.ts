@@ -1,24 +1,27 @@
 import { createHash } from "node:crypto"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import { instant } from "../schemas/event.ts"
-import type { Announcement } from "../schemas/events/observations.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Announcement } from "../../schemas/events/observations.ts"
+import type { Document, Undecodable, Upstream } from "../document.ts"
+import { type HttpClient, HttpFailed, type HttpValidators } from "../http-client.port.ts"
+import { makeJsonInspector } from "../readers/json-bounds.ts"
+import { type LineVerdict, lineFilter } from "../readers/line-filter.ts"
+import type { Source } from "../source.ts"
 import { afterAnswers, readAnnouncements } from "./announcements.ts"
-import type { Validators } from "./checkpoint.ts"
-import { decodeSteps, undecodable } from "./decode.ts"
-import type { Document, Undecodable, Upstream } from "./document.ts"
-import { type CachedDocument, type DocumentCache, hasValidators } from "./document-cache.ts"
-import type { HttpClient, HttpRequest, HttpValidators } from "./http-client.port.ts"
-import { HttpFailed } from "./http-client.port.ts"
+import {
+  type CachedDocument,
+  conditional,
+  type DocumentCache,
+  hasValidators,
+  isRecent,
+  type RequestedDocument,
+} from "./document-cache.ts"
+import type { Validators } from "./ingest-log.ts"
 import type { Candidate } from "./plan.ts"
-import { makeJsonInspector } from "./readers/json-bounds.ts"
-import { type LineVerdict, lineFilter } from "./readers/line-filter.ts"
+import { decodeSteps, undecodable } from "./read.ts"
 import { makeRedaction, type Redaction } from "./redaction.ts"
-import type { Source } from "./source.ts"
 import type { StepScheduler } from "./steps.ts"
 
 /** The timeout of one attempt, from the first byte sent to the last byte received. */
@@ -30,8 +33,6 @@ const REQUESTS_MAX = 256
 const REQUEST_BODY_MAX_BYTES = 64 * 1024
 /** Documents of one collection are kept for the cache up to this many bytes: a long list would leave no room for others. */
 const CACHED_MAX_BYTES = 24 * 1024 * 1024
-/** After this time a document is fetched unconditionally again. */
-const VALIDATORS_AGE_MAX_MS = 6 * 3_600_000
 /** The share of an instance's interval for which a shared document may serve it. */
 const SHARED_INTERVAL_SHARE = 0.25
 /** Undecodable documents of one collection that are kept for the quarantine. */
@@ -126,15 +127,6 @@ const tooManyRequests = (host: string): HttpFailed =>
     message: `a collection may make ${REQUESTS_MAX} requests`,
   })
 
-const isRecent = (fetchedAtMs: number, nowMs: number, ageMaxMs: number | null = null): boolean =>
-  nowMs - fetchedAtMs < (ageMaxMs ?? VALIDATORS_AGE_MAX_MS)
-
-/** The cached document of a request, while it may be used conditionally. */
-const cachedDocument = ({ cache }: CollectionState, requestHash: string, nowMs: number): CachedDocument | null => {
-  const cached = cache.get(requestHash)
-  return cached !== undefined && isRecent(cached.fetchedAtMs, nowMs) ? cached : null
-}
-
 /** The validators of the last success, if this is the first request of the collection and the same one as then. */
 const validatorsOfLastSuccess = (
   { validators, requests }: CollectionState,
@@ -148,16 +140,6 @@ const validatorsOfLastSuccess = (
   isRecent(Date.parse(validators.fetchedAt), nowMs, ageMaxMs)
     ? validators
     : null
-
-const conditional = (validators: HttpValidators | null): Pick<HttpRequest, "validators"> =>
-  validators === null
-    ? {}
-    : {
-        validators: {
-          ...(validators.etag === undefined ? {} : { etag: validators.etag }),
-          ...(validators.lastModified === undefined ? {} : { lastModified: validators.lastModified }),
-        },
-      }
 
 /** Drops validators that repeat the key, since validators are logged. */
 const withoutKey = (redaction: Redaction, validators: HttpValidators): HttpValidators =>
@@ -189,12 +171,6 @@ const decodeBody = Effect.fnUntraced(function* <Input, Wire>(
 
 const filterOf = (lines: () => (line: string) => LineVerdict) => () => lineFilter(lines())
 
-/** The document that a request brought, and the release of its share of the byte budget once it is decoded. */
-interface Requested {
-  readonly brought: CachedDocument
-  readonly release: () => void
-}
-
 /**
  * Requests a document, on condition where an earlier answer is at hand: the validators of a last success are used for an
  * only document, whose payload then stands; those of a cached one bring that again.
@@ -204,13 +180,13 @@ const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
   document: Document<Input, Wire>,
   input: Input,
   requestHash: string,
-): Effect.fn.Return<Requested, HttpFailed | Undecodable> {
+): Effect.fn.Return<RequestedDocument, HttpFailed | Undecodable> {
   const { source, provider } = state.candidate
   const name = nameOf(source, document)
   const clock = yield* Clock.Clock
   const nowMs = clock.currentTimeMillisUnsafe()
   const body = document.body(input)
-  const cached = cachedDocument(state, requestHash, nowMs)
+  const cached = state.cache.recent(requestHash, nowMs)
   const isShared = document.sharedForMs > 0
   const lastValidators = isShared
     ? null
@@ -264,12 +240,9 @@ const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
 const decodeRequested = <Input, Wire>(
   state: CollectionState,
   document: Document<Input, Wire>,
-  { brought, release }: Requested,
+  { brought, release }: RequestedDocument,
 ): Effect.Effect<Wire, Undecodable> =>
   decodeBody(state, document, brought.body).pipe(Effect.ensuring(Effect.sync(release)))
-
-const abandoned = (host: string): HttpFailed =>
-  new HttpFailed({ reason: "timeout", host, status: null, retryAfterMs: null, message: "another poll gave it up" })
 
 /**
  * A document that several instances share: the answer of the last minutes, or that of a request which another instance is
@@ -288,21 +261,10 @@ const fetchShared = Effect.fnUntraced(function* <Input, Wire>(
   const sharedForMs = Math.min(document.sharedForMs, state.everyMs * SHARED_INTERVAL_SHARE)
   if (kept !== undefined && Math.abs(nowMs - kept.confirmedAtMs) < sharedForMs)
     return yield* decodeBody(state, document, kept.body)
-  const running = cache.underWay.get(requestHash)
-  if (running !== undefined) return yield* decodeBody(state, document, (yield* Deferred.await(running)).body)
-  const answer = Deferred.makeUnsafe<CachedDocument, HttpFailed | Undecodable>()
-  cache.underWay.set(requestHash, answer)
-  const requested = yield* requestDocument(state, document, input, requestHash).pipe(
-    Effect.onExit((exit) => {
-      cache.underWay.delete(requestHash)
-      if (Exit.isSuccess(exit)) cache.set(requestHash, exit.value.brought)
-      return Deferred.done(
-        answer,
-        Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-          ? Exit.fail(abandoned(URL.parse(document.url(input))?.host ?? ""))
-          : Exit.map(exit, ({ brought }) => brought),
-      )
-    }),
+  const requested = yield* cache.requests.ask(requestHash, () =>
+    Effect.tap(requestDocument(state, document, input, requestHash), ({ brought }) =>
+      Effect.sync(() => cache.set(requestHash, brought)),
+    ),
   )
   return yield* decodeRequested(state, document, requested)
 })

@@ -3,12 +3,12 @@ import {
   ANNOUNCEMENTS_MAX,
   type Announcement,
   type AnnouncingHeader,
-} from "../schemas/events/observations.ts"
-import type { AnnouncingHeaders } from "./http-client.port.ts"
-import { instantOrNull } from "./readers/instants.ts"
-import { cleanTextOrNull } from "./readers/text.ts"
-import { asctimeMs, rfc822Ms } from "./readers/text-dates.ts"
-import { isoMs } from "./readers/wire.ts"
+} from "../../schemas/events/observations.ts"
+import type { AnnouncingHeaders } from "../http-client.port.ts"
+import { instantOrNull } from "../readers/instants.ts"
+import { cleanTextOrNull } from "../readers/text.ts"
+import { asctimeMs, rfc822Ms } from "../readers/text-dates.ts"
+import { isoMs } from "../readers/wire.ts"
 
 /** A longer value of a header is cut before it is read. */
 const VALUE_MAX_CHARACTERS = 4_096

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { listFeed } from "../schemas/feed.ts"
-import { Undecodable, UpstreamError } from "./document.ts"
-import { type ListReader, notOurs, readList, unreadable } from "./read-list.ts"
-import { AHEAD_MAX_MS } from "./readers/instants.ts"
+import { listFeed } from "../../schemas/feed.ts"
+import { Undecodable, UpstreamError } from "../document.ts"
+import { AHEAD_MAX_MS } from "../readers/instants.ts"
+import { type ListReader, notOurs, readList, unreadable } from "./read.ts"
 import { runSteps } from "./steps.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00.000Z")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ANNOUNCEMENTS_MAX, type Announcement } from "../schemas/events/observations.ts"
+import { ANNOUNCEMENTS_MAX, type Announcement } from "../../schemas/events/observations.ts"
 import { afterAnswers, readAnnouncements } from "./announcements.ts"
 
 const AT = "1994-11-06T08:49:37.000Z"
