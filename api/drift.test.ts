@@ -6,9 +6,9 @@ import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instanceKey } from "../schemas/feed.ts"
 import { buildOpenApi } from "../schemas/printers/openapi.ts"
 import { endpoints } from "../schemas/registry.ts"
-import { documents } from "./document-registry.ts"
 import type { ApiLimits } from "./http/limits.ts"
 import { makeParameterReader } from "./http/parameters.ts"
+import { documents } from "./routes/document-registry.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 
 const examples = (parameters: (typeof endpoints)[number]["parameters"]) =>

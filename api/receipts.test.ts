@@ -7,7 +7,7 @@ import { openReceipts, type Receipts, requestHashOf, responseHashOf } from "../l
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
-import type { Billing } from "./billing.ts"
+import type { Billing } from "./routes/route.ts"
 import { apiUnderTest } from "./testing/api-under-test.ts"
 
 const newReceipts = (): Promise<Receipts> => {

@@ -13,8 +13,8 @@ import {
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instant } from "../schemas/event.ts"
 import { type ProblemReply, problem } from "./http/problems.ts"
-import { keysUnavailable } from "./http/unavailable.ts"
-import type { ApiTools, Route } from "./route.ts"
+import { keysUnavailable } from "./http/refusals.ts"
+import type { ApiTools, Route } from "./routes/route.ts"
 
 type Verified = typeof receiptVerifyEndpoint.data.Type
 

@@ -3,27 +3,23 @@ import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
 import { parseInstanceKey } from "../schemas/feed.ts"
-import { documents } from "./document-registry.ts"
-import { makeAdmission } from "./http/admission.ts"
 import { Answers } from "./http/answer.ts"
-import { makeClients } from "./http/client-address.ts"
-import { reachedAddress } from "./http/host.ts"
-import { makeHttpServer } from "./http/http-server.ts"
+import { makeClients, reachedAddress } from "./http/client.ts"
+import { makeHttpServer, refuseConnection } from "./http/http-server.ts"
 import { boundBodies } from "./http/json-body.ts"
 import { type ApiLimits, defaultLimits } from "./http/limits.ts"
-import { makeLocalCalls, type ServedRoute } from "./http/local-call.ts"
 import { linksOf } from "./http/problems.ts"
-import { makeServe } from "./http/serve-endpoint.ts"
-import { refuseConnection } from "./http/transport.ts"
+import { makeAdmission, makeLocalCalls, makeServe, type ServedRoute } from "./http/serve.ts"
 import { makeUnservedReplies } from "./http/unserved.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
-import { makeProblemPage } from "./pages/problem-page.ts"
+import { makeProblemPage } from "./pages/shell.ts"
 import { isPagePath, sitePlugin } from "./pages/site-plugin.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { receiptsPlugin } from "./receipts.ts"
-import type { ApiOptions, ApiPlugin, ApiTools } from "./route.ts"
-import { makeRoute, type RouteTools } from "./routes.ts"
+import { documents } from "./routes/document-registry.ts"
+import { makeRoute, type RouteTools } from "./routes/endpoint-routes.ts"
+import type { ApiOptions, ApiPlugin, ApiTools } from "./routes/route.ts"
 import { FilteredReplies } from "./views/filtered.ts"
 import { OnDemand } from "./views/on-demand.ts"
 import { Renditions } from "./views/renditions.ts"
@@ -163,4 +159,22 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     handler: () => undefined,
   })
   return app
+}
+
+const CLOSE_IDLE_EVERY_MS = 50
+
+/**
+ * Closes an API: accepts no new connection, lets running requests finish, and destroys the remaining connections after
+ * `deadlineMs`. Resolves when every connection is closed.
+ */
+export const closeApi = async (app: FastifyInstance, deadlineMs: number): Promise<void> => {
+  // A connection whose last request ends during the close would stay idle until its keep-alive timeout.
+  const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+  const deadline = setTimeout(() => app.server.closeAllConnections(), deadlineMs)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(idle)
+    clearTimeout(deadline)
+  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { makeEventReader } from "../schemas/event.ts"
 import { usageCounted } from "../schemas/events/usage.ts"
 import { type LogRecord, LogUnavailable } from "../schemas/ports/event-log.ts"
-import { clientKindOf } from "./http/client-kind.ts"
+import { clientKindOf } from "./http/client.ts"
 import { Traffic } from "./http/traffic.ts"
 import { makeUsageReport } from "./usage.ts"
 

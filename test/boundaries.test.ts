@@ -232,7 +232,7 @@ describe("the files of api/", () => {
   }
 
   it("import each other in one direction, types included", () => {
-    expect(imported.get("api/server.ts")).toContain("api/routes.ts")
+    expect(imported.get("api/server.ts")).toContain("api/routes/endpoint-routes.ts")
     const over = new Set<string>()
     expect(
       [...imported.keys()].map((path) => circleOf(path, [], over)).find((circle) => circle !== null) ?? [],
@@ -240,7 +240,7 @@ describe("the files of api/", () => {
   })
 
   it("share types that import no implementation", () => {
-    const text = readFileSync(join(root, "api/route.ts"), "utf8")
+    const text = readFileSync(join(root, "api/routes/route.ts"), "utf8")
     expect(text.match(/^import .*$/gm)?.filter((line) => !line.startsWith("import type "))).toEqual([])
   })
 })

@@ -1,8 +1,7 @@
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { agentPaymentsEndpoint, agentPaymentsMarkdown } from "../../schemas/endpoints/agent-payments.ts"
-import { pageOf, TITLE } from "../pages/agent-payments.ts"
-import { BUYING_MODULE } from "../pages/buying-part.ts"
-import { pageDocuments } from "../pages/page-documents.ts"
+import { BUYING_MODULE, pageOf, TITLE } from "../pages/agent-payments.ts"
+import { pageDocuments } from "../pages/shell.ts"
 
 /** The page about buying credits, to which refusals link. */
 export const [page, twin] = pageDocuments({

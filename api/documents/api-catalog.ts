@@ -12,7 +12,7 @@ import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
 import { llmsEndpoint, llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
-import { document } from "../document.ts"
+import { document } from "../routes/document.ts"
 
 /** The identifier of the profile of an API catalogue. */
 const PROFILE = "https://www.rfc-editor.org/info/rfc9727"

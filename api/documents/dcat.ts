@@ -3,7 +3,7 @@ import { dcatEndpoint } from "../../schemas/endpoints/dcat.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { dcatCatalogue } from "../../schemas/printers/datasets.ts"
 import { isData } from "../../schemas/printers/tools.ts"
-import { document } from "../document.ts"
+import { document } from "../routes/document.ts"
 
 /** The DCAT catalogue of this installation, made at its first request, as few callers read it. */
 export default document({

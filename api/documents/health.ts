@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { healthEndpoint } from "../../schemas/endpoints/health.ts"
-import { document } from "../document.ts"
+import { document } from "../routes/document.ts"
 
 /** Version and uptime of this process. */
 export default document({

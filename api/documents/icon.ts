@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
-import { document } from "../document.ts"
+import { document } from "../routes/document.ts"
 
 // Attributes alone: the policy of every reply applies no style.
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { jwksEndpoint } from "../../schemas/endpoints/jwks.ts"
-import { document } from "../document.ts"
-import { keysUnavailable } from "../http/unavailable.ts"
+import { keysUnavailable } from "../http/refusals.ts"
+import { document } from "../routes/document.ts"
 
 /** The public keys of receipts. Needs no connection to the ledger. */
 export default document({

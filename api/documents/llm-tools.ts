@@ -4,7 +4,7 @@ import { SERVICE_SOURCE } from "../../schemas/contract/reply.ts"
 import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
 import { instant } from "../../schemas/event.ts"
 import { formatTool, toolFormats, toolsOf } from "../../schemas/printers/tools.ts"
-import { document } from "../document.ts"
+import { document } from "../routes/document.ts"
 
 const readFormat = Schema.decodeUnknownSync(Schema.Literals(toolFormats))
 

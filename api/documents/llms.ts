@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import { llmsEndpoint, llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
-import { document } from "../document.ts"
 import { type LlmsFacts, llmsFullPieces, llmsPieces, TITLE } from "../pages/llms.ts"
 import { markdownOf } from "../pages/page.ts"
-import type { ApiTools } from "../route.ts"
+import { document } from "../routes/document.ts"
+import type { ApiTools } from "../routes/route.ts"
 
 const factsOf = ({ options, limits }: ApiTools): LlmsFacts => ({
   ...options,

@@ -3,8 +3,8 @@ import { mcpEndpoint } from "../../schemas/endpoints/mcp.ts"
 import { mcpAllEndpoint } from "../../schemas/endpoints/mcp-all.ts"
 import { mcpServerCard, mcpWellKnownCard } from "../../schemas/endpoints/mcp-server-card.ts"
 import { type ServerCard, serverCardOf } from "../../schemas/printers/mcp-discovery.ts"
-import { document, type MakeDocument } from "../document.ts"
-import type { ApiTools } from "../route.ts"
+import { document, type MakeDocument } from "../routes/document.ts"
+import type { ApiTools } from "../routes/route.ts"
 
 const make =
   ({ options: { version } }: ApiTools): MakeDocument<ServerCard> =>

@@ -5,8 +5,8 @@ import { CREDITS_PER_USD, FREE_ENDS_PER_DAY, TOKENS_PER_DAY } from "../../schema
 import { PREMIUM_SOURCE } from "../../schemas/contract/reply.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
 import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
-import { document } from "../document.ts"
 import { reasonTexts } from "../pages/no-charge.ts"
+import { document } from "../routes/document.ts"
 
 /** The premium part of this installation's contract. */
 export default document({

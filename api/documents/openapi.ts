@@ -3,8 +3,8 @@ import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { codeSamples } from "../../schemas/printers/code-samples.ts"
 import { buildOpenApi } from "../../schemas/printers/openapi.ts"
 import { isData } from "../../schemas/printers/tools.ts"
-import { document } from "../document.ts"
 import { LOCAL_ADDRESS } from "../pages/agent-payments.ts"
+import { document } from "../routes/document.ts"
 
 /** The OpenAPI document of this installation's contract, with calls to copy for every endpoint of data. */
 export default document({

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
-import { document } from "../document.ts"
-import { ledgerUnavailable, salesNotConfigured } from "../http/unavailable.ts"
+import { ledgerUnavailable, salesNotConfigured } from "../http/refusals.ts"
 import { infoBody } from "../payment/replies.ts"
+import { document } from "../routes/document.ts"
 
 /** Wallet, chain, prices and rules for buying credits. */
 export default document({

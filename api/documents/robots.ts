@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { robotsEndpoint } from "../../schemas/endpoints/robots.ts"
-import { document } from "../document.ts"
+import { document } from "../routes/document.ts"
 
 /** Everything may be read but what a crawler would only be refused: premium data, and commands. */
 export default document({

@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { dayOf } from "../../schemas/day.ts"
 import { securityTxtEndpoint } from "../../schemas/endpoints/security-txt.ts"
-import { document } from "../document.ts"
 import { linksOf, notFound } from "../http/problems.ts"
+import { document } from "../routes/document.ts"
 
 const DAY_MS = 86_400_000
 /** For how long the text may be relied on: less than the year that RFC 9116 recommends at most. */

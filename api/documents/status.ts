@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { statusEndpoint } from "../../schemas/endpoints/status.ts"
-import { document } from "../document.ts"
-import { recentReliability } from "../status/recent-reliability.ts"
+import { document } from "../routes/document.ts"
+import { recentReliability } from "../status/reliability.ts"
 import { statusOf } from "../status/status.ts"
 
 /** What the status page shows, for programs and for the page while it stands open. */

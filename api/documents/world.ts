@@ -1,5 +1,5 @@
 import { worldEndpoint } from "../../schemas/endpoints/world.ts"
-import { liveDocument } from "../document.ts"
+import { liveDocument } from "../routes/document.ts"
 
 /** Every feed at a glance. */
 export default liveDocument({

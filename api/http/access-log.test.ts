@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { apiUnderTest, START_MS } from "../testing/api-under-test.ts"
-import { AccessLog } from "./access-log.ts"
+import { AccessLog } from "./traffic.ts"
 
 describe("the access log", () => {
   it("writes a line for each request, without personal data", async () => {

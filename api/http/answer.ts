@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Problem } from "../../schemas/contract/reply.ts"
-import type { AccessLog } from "./access-log.ts"
-import { clientKindOf } from "./client-kind.ts"
-import { NOTHING_LOADED } from "./content-policy.ts"
-import { chooseCoding, isNotModified } from "./negotiation.ts"
+import { clientKindOf } from "./client.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
-import type { Share } from "./rate-limit.ts"
-import { type Coding, JSON_TYPE, type PreparedReply, type Representation } from "./representation.ts"
-import { requestIdOf } from "./request-id.ts"
-import { policyHeaders, rateLimitOf, type SharePolicy, shareHeaders } from "./share-headers.ts"
-import type { Meter } from "./traffic.ts"
+import {
+  type Coding,
+  chooseCoding,
+  isNotModified,
+  JSON_TYPE,
+  type PreparedReply,
+  type Representation,
+} from "./representation.ts"
+import { policyHeaders, rateLimitOf, type Share, type SharePolicy, shareHeaders } from "./shares.ts"
+import { type AccessLog, type Meter, requestIdOf } from "./traffic.ts"
+
+/** The policy of replies that no browser shows as a page: nothing is loaded, and nothing runs. */
+const NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'"
 
 /** Headers that browsers may show to scripts of other origins. */
 const EXPOSED_HEADERS = [

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
+import { closeApi } from "../server.ts"
 import { apiUnderTest } from "../testing/api-under-test.ts"
 import { get, open } from "../testing/socket.ts"
 import { waitFor } from "../testing/wait-for.ts"
-import { closeApi } from "./transport.ts"
 
 describe("closing", () => {
   it("lets a running request finish, takes no new connection, and ends idle ones", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { prefixesOf } from "./client-address.ts"
+import { prefixesOf } from "./client.ts"
 import { PrefixPlaces } from "./prefix-places.ts"
 
 const limits = { client: 4, network: 8, provider: 12, inAll: 24 }

@@ -1,4 +1,4 @@
-import type { ClientPrefixes } from "./client-address.ts"
+import type { ClientPrefixes } from "./client.ts"
 
 /** The most places of one client, of its network (/24, /48), of its provider (/16, /32), and of all clients. */
 export interface PlaceLimits {

@@ -10,7 +10,7 @@ import {
   minuteShare,
   PrefixShare,
   type ShareLimits,
-} from "./prefix-share.ts"
+} from "./shares.ts"
 
 const HOUR_MS = 3_600_000
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0")

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type Endpoint, methodsOf } from "../../schemas/contract/endpoint-kinds.ts"
-import type { ApiLogger } from "../route.ts"
-import type { RequestAdmission } from "./admission.ts"
+import type { ApiLogger, RequestAdmission } from "../routes/route.ts"
 import { type Answers, openExchange } from "./answer.ts"
-import type { Clients } from "./client-address.ts"
+import type { Clients } from "./client.ts"
 import {
   internalError,
   type Links,

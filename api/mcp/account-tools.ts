@@ -4,10 +4,20 @@ import { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.t
 import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { receiptVerifyEndpoint } from "../../schemas/endpoints/receipt-verify.ts"
 import type { Json } from "../../schemas/json.ts"
-import type { LocalReply } from "../route.ts"
-import { refusedArguments } from "./arguments.ts"
-import { jsonResult, refusal, resultOf } from "./result.ts"
-import { type Arguments, type Caller, type InputSchema, type McpTool, reads, spends, type ToolResult } from "./tool.ts"
+import type { LocalReply } from "../routes/route.ts"
+import {
+  type Arguments,
+  type Caller,
+  type InputSchema,
+  jsonResult,
+  type McpTool,
+  reads,
+  refusal,
+  refusedArguments,
+  resultOf,
+  spends,
+  type ToolResult,
+} from "./tool.ts"
 
 const OK = 200
 

@@ -3,10 +3,22 @@ import type { Meta } from "../../schemas/contract/reply.ts"
 import type { RestReason } from "../../schemas/events/observations.ts"
 import type { Json } from "../../schemas/json.ts"
 import { argumentText, type Tool } from "../../schemas/printers/tools.ts"
-import type { LocalReply } from "../route.ts"
-import { refusedArguments, textOf } from "./arguments.ts"
-import { freeResultOf, REFUSED, refusal, resultOf } from "./result.ts"
-import { type Arguments, type Caller, type InputSchema, type McpTool, reads, spends, type ToolResult } from "./tool.ts"
+import type { LocalReply } from "../routes/route.ts"
+import {
+  type Arguments,
+  type Caller,
+  freeResultOf,
+  type InputSchema,
+  type McpTool,
+  REFUSED,
+  reads,
+  refusal,
+  refusedArguments,
+  resultOf,
+  spends,
+  type ToolResult,
+  textOf,
+} from "./tool.ts"
 
 /** The argument that makes a paid call safe to repeat. */
 export const IDEMPOTENCY_KEY = "idempotency_key"

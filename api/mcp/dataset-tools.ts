@@ -1,11 +1,19 @@
 import type { Json } from "../../schemas/json.ts"
 import { buildCatalog } from "../../schemas/printers/catalog.ts"
 import { exampleBody } from "../../schemas/printers/openapi.ts"
-import type { ApiOptions } from "../route.ts"
-import { refusedArguments, textOf } from "./arguments.ts"
+import type { ApiOptions } from "../routes/route.ts"
 import { callDataset, type Dataset, hasWrongKey, IDEMPOTENCY_KEY, idempotencyKey, wrongKey } from "./data-tool.ts"
-import { jsonResult, refusal } from "./result.ts"
-import { type InputSchema, type McpTool, reads, spends, type ToolResult } from "./tool.ts"
+import {
+  type InputSchema,
+  jsonResult,
+  type McpTool,
+  reads,
+  refusal,
+  refusedArguments,
+  spends,
+  type ToolResult,
+  textOf,
+} from "./tool.ts"
 
 const FOUND_MAX = 20
 const FOUND_DEFAULT = 8

@@ -5,9 +5,25 @@ import { mcpAllEndpoint } from "../../schemas/endpoints/mcp-all.ts"
 import { type Exchange, openExchange } from "../http/answer.ts"
 import { BODY_TOO_DEEP, BODY_TOO_DEEP_MESSAGE } from "../http/json-body.ts"
 import { JSON_TYPE } from "../http/representation.ts"
-import type { ApiTools, Route } from "../route.ts"
-import { idOf, type McpReply, rpcError } from "./messages.ts"
-import type { McpServer } from "./server.ts"
+import type { ApiTools, Route } from "../routes/route.ts"
+import type { McpReply, McpServer } from "./server.ts"
+
+/** The error codes of JSON-RPC that are sent before a message reaches the protocol. */
+const codes = { parseError: -32_700, invalidRequest: -32_600, methodNotFound: -32_601, internalError: -32_603 } as const
+
+type RequestId = string | number | null
+
+/** The id of a message; null where it has none that may be repeated. */
+const idOf = (message: unknown): RequestId => {
+  const id = typeof message === "object" && message !== null && "id" in message ? message.id : null
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+/** A JSON-RPC error. */
+const rpcError = (status: number, kind: keyof typeof codes, message: string, id: RequestId = null): McpReply => ({
+  status,
+  body: Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, error: { code: codes[kind], message } })),
+})
 
 const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"])
 /** A host that is an address: no name, which its owner could point at another machine. */

@@ -14,11 +14,58 @@ import {
 } from "@modelcontextprotocol/server"
 import { MCP_REVISIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE } from "../../schemas/contract/mcp.ts"
 import type { Exchange } from "../http/answer.ts"
-import { MCP_AGENT } from "../http/client-kind.ts"
-import type { ApiTools } from "../route.ts"
-import type { McpReply } from "./messages.ts"
-import type { resourcesOf } from "./resources.ts"
+import { MCP_AGENT } from "../http/client.ts"
+import type { ApiTools } from "../routes/route.ts"
+import { closedIn, type Dataset, notForModels } from "./data-tool.ts"
 import type { Caller, McpTool } from "./tool.ts"
+
+const MEDIA_TYPE = "application/json"
+const OK = 200
+/** The scheme of the resources' URIs: they are read through MCP, under any address of the service. */
+const SCHEME = "tidewire:"
+
+/** A dataset as a resource. */
+interface Resource {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly mimeType: string
+}
+
+/** What a resource is read as; null where there is none of this URI. */
+type ReadResource = (uri: string, caller: Caller) => Promise<string | null>
+
+/** The resources of a contract, and how they are read: the free datasets that need no parameter. */
+export const resourcesOf = (
+  datasets: ReadonlyArray<Dataset>,
+): { readonly list: ReadonlyArray<Resource>; readonly read: ReadResource } => {
+  const readable = datasets.filter(({ tool }) => tool.tier === "free" && tool.parameters.required.length === 0)
+  const byUri = new Map(readable.map((dataset) => [`${SCHEME}${dataset.tool.path}`, dataset]))
+  return {
+    list: readable.map(({ endpoint, tool }) => ({
+      uri: `${SCHEME}${tool.path}`,
+      name: endpoint.name,
+      title: endpoint.summary,
+      mimeType: MEDIA_TYPE,
+    })),
+    read: async (uri, { call }) => {
+      const dataset = byUri.get(uri)
+      if (dataset === undefined) return null
+      const { path } = dataset.tool
+      const reply = await call({ path, headers: {} })
+      const text = reply.body.toString("utf8")
+      // The refusal of the endpoint, as over HTTP.
+      if (reply.status !== OK) throw new ProtocolError(ProtocolErrorCode.InternalError, text)
+      const closed = closedIn(reply, dataset.closed)
+      if (closed.length > 0)
+        throw new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          JSON.stringify(notForModels(closed, path).structuredContent),
+        )
+      return text
+    },
+  }
+}
 
 /** A message to an MCP server, of a request that is being answered. */
 interface McpMessage {
@@ -29,11 +76,17 @@ interface McpMessage {
   readonly message: Readonly<Record<string, unknown>>
 }
 
+/** A reply of an MCP server over HTTP. `body` is empty where a notification is answered. */
+export interface McpReply {
+  readonly status: number
+  readonly body: Buffer
+}
+
 /** Answers a message. Nothing is kept between messages. */
 export type McpServer = (message: McpMessage) => Promise<McpReply>
 
 /** The tools and resources of a server. */
-export interface McpOffer {
+interface McpOffer {
   readonly tools: ReadonlyArray<McpTool>
   readonly resources: ReturnType<typeof resourcesOf>
 }

@@ -1,18 +1,23 @@
 import { buyingRules } from "../../ledger/client.ts"
-import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
+import { ASKED_USD_MAX, ASKED_USD_MIN, BASE_CHAIN } from "../../schemas/contract/payment.ts"
 import type { WithheldByPath } from "../../schemas/contract/provenance.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
+import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
+import { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
+import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
+import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
+import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
 import type { PaymentFacts } from "../payment/replies.ts"
-import { buyingPart } from "./buying-part.ts"
+import { MOUNT_ID, type Sale, TERMS_ID, type Terms } from "./assets/buying/terms.js"
+import { html, scriptJson } from "./html.ts"
 import { noChargePieces, type PricedPath } from "./no-charge.ts"
 import type { Piece } from "./page.ts"
-import { paymentCommands } from "./payment-commands.ts"
 
 /** The title of the page. */
 export const TITLE = "Buying credits"
 
 /** The facts on the page. */
-export interface PageFacts {
+interface PageFacts {
   /** Null when nothing is sold here. */
   readonly payment: PaymentFacts | null
   /** Public address without a slash at its end; null where it is not known. */
@@ -133,3 +138,68 @@ export const pageOf = ({
     },
   ]
 }
+
+/** The module that works in this part of the page. */
+export const BUYING_MODULE = "buying/start.js"
+
+const saleOf = ({ wallet, contract, chainId, name }: PaymentFacts): Sale => ({
+  wallet,
+  contract,
+  chainId,
+  chainName: name,
+  addable: chainId === BASE_CHAIN.id ? { ...BASE_CHAIN.addable, chainId: `0x${chainId.toString(16)}` } : null,
+})
+
+/** What the browser needs to know to buy; `payment` is null where nothing is sold. */
+export const buyingTerms = (payment: PaymentFacts | null): Terms => ({
+  sale: payment === null ? null : saleOf(payment),
+  creditsPerUsd: CREDITS_PER_USD,
+  usdMin: ASKED_USD_MIN,
+  usdMax: ASKED_USD_MAX,
+  paths: {
+    quote: paymentBuyCredits.path,
+    confirm: paymentConfirm.path,
+    balance: paymentBalance.path,
+    history: paymentHistory.path,
+    revoke: paymentRevoke.path,
+  },
+  commands: paymentCommands(payment ?? { contract: "$CONTRACT", wallet: "$WALLET" }),
+})
+
+/** The part of the page that buys in the browser. Without scripts it says so, and the commands below it do the same. */
+const buyingPart = (payment: PaymentFacts | null): Piece => ({
+  part: html`<div id="${MOUNT_ID}" class="buying"><noscript><p class="soft">Buying in the browser needs scripts. The commands below do the same.</p></noscript></div>
+<script type="application/json" id="${TERMS_ID}">${scriptJson(buyingTerms(payment))}</script>`,
+})
+
+const JSON_HEADER = `-H 'Content-Type: application/json'`
+const BEARER_HEADER = `-H "Authorization: Bearer $TOKEN"`
+
+const CLAIM_KEY_MEMBER = `"claim_key": "'$CLAIM_KEY'"`
+
+const confirm = (headers: string, members: string): string =>
+  `curl -s $BASE/api/payment/confirm ${headers} -d '{"tx_hash": "'$TX_HASH'", ${members}}'`
+
+/**
+ * The commands of buying and spending, for the page and for each step that it takes in the browser. Secrets and what replies
+ * hold are variables: BASE, AMOUNT_USD, UNITS, TX_HASH, MEMO, TOKEN, TEXT_TO_SIGN, SIGNATURE_UNTIL; RPC_URL, KEY and CLAIM_KEY
+ * are the payer's own.
+ */
+const paymentCommands = ({ contract, wallet }: Pick<PaymentFacts, "contract" | "wallet">) => ({
+  quote: `curl -s $BASE/api/payment/buy-credits ${JSON_HEADER} -d '{"amount_usd": '$AMOUNT_USD'}'`,
+  pay: `cast send ${contract} 'transfer(address,uint256)' ${wallet} $UNITS --rpc-url $RPC_URL --private-key $KEY`,
+  confirm: confirm(JSON_HEADER, `"nonce": "'$MEMO'"`),
+  topUp: confirm(`${BEARER_HEADER} ${JSON_HEADER}`, `"nonce": "'$MEMO'"`),
+  // The first reply holds the text to sign, and the day until which its signature may be used.
+  sign: [
+    "CLAIM_KEY=tw_claim_$(openssl rand -hex 32)   # your secret: keep it with the token",
+    confirm(JSON_HEADER, CLAIM_KEY_MEMBER),
+    `SIGNATURE=$(cast wallet sign --private-key $KEY "$TEXT_TO_SIGN")`,
+    confirm(JSON_HEADER, `${CLAIM_KEY_MEMBER}, "signature": "'$SIGNATURE'", "signature_until": "'$SIGNATURE_UNTIL'"`),
+  ].join("\n"),
+  balance: [
+    `curl -s $BASE/api/payment/balance ${BEARER_HEADER}`,
+    `curl -s $BASE/api/payment/history ${BEARER_HEADER}`,
+  ].join("\n"),
+  revoke: `curl -s -X POST $BASE/api/payment/revoke ${BEARER_HEADER}`,
+})

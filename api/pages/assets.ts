@@ -2,9 +2,32 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { pagePolicy } from "../http/content-policy.ts"
 import { type PreparedReply, prepare } from "../http/representation.ts"
 import { type Html, html, scriptJson } from "./html.ts"
+
+/** What a page may load beside the files of its own origin. */
+interface PageSources {
+  /** The CSP source of its import map, its one inline script; null for a page without scripts. */
+  readonly importMap: string | null
+  /** Further directives by name, in place of those that every page has; none unless given. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/** The policy of a page: files of its own origin alone, no inline style, no form that leaves it, no frame around it. */
+const pagePolicy = ({ importMap, more = {} }: PageSources): string =>
+  Object.entries({
+    "default-src": "'none'",
+    "script-src": importMap === null ? "'none'" : `'self' ${importMap}`,
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+    ...more,
+  })
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join("; ")
 
 // Files that pages load: the stylesheet, which is its parts in the order of their names, the browser modules of `assets/`,
 // and libraries as their packages ship them. Their addresses hold their hashes, so browsers keep them for ever; an import
@@ -69,7 +92,7 @@ const reference = (): Asset => {
 }
 
 /** The assets of all pages. */
-export interface Assets {
+interface Assets {
   /** The address of an asset by its name, as `world.js`. Throws for a name that does not exist. */
   readonly pathOf: (name: string) => string
   /** The element that maps the modules' imports to their addresses. */

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache"
 import { type PreparedReply, prepare } from "../http/representation.ts"
 import { assets } from "./assets.ts"
 
@@ -29,3 +30,37 @@ export const preparePage = (
     headers: facts.headers,
     ...(facts.mediaType === HTML_TYPE ? { contentPolicy: assets().policyOf(facts.policy) } : {}),
   })
+
+/** Rendered pages that are reused. A page is some 20 to 100 kB in three codings. */
+const KEPT_MAX = 48
+
+interface Kept {
+  readonly reply: Promise<PreparedReply | null>
+  readonly untilMs: number
+}
+
+/** Rendered pages by their keys: each is made once in its time, however many ask for it. */
+export class KeptReplies {
+  readonly #kept = new LRUCache<string, Kept>({ max: KEPT_MAX })
+  readonly #nowMs: () => number
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** The reply of a key, made by `make` where there is none of the last `keptMs`. A failure is not kept, and neither is null. */
+  get(key: string, keptMs: number, make: () => Promise<PreparedReply | null>): Promise<PreparedReply | null> {
+    const nowMs = this.#nowMs()
+    const known = this.#kept.get(key)
+    // Kept ones of the future were stamped by a clock that has been corrected since.
+    if (known !== undefined && nowMs < known.untilMs && known.untilMs - nowMs <= keptMs) return known.reply
+    const reply = make()
+    const kept = { reply, untilMs: nowMs + keptMs }
+    this.#kept.set(key, kept)
+    const forget = () => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key)
+    }
+    reply.then((made) => made === null && forget(), forget)
+    return reply
+  }
+}

@@ -1,16 +1,22 @@
+import * as Result from "effect/Result"
+import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
 import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
-import type { ApiOptions } from "../route.ts"
+import type { ProblemPage } from "../http/answer.ts"
+import { type Document, type DocumentRequest, document } from "../routes/document.ts"
+import type { ApiOptions, ApiTools } from "../routes/route.ts"
 import { assets } from "./assets.ts"
 import { type Html, html, type Insert } from "./html.ts"
+import { htmlOf, markdownPieces, type Piece } from "./page.ts"
+import { HTML_TYPE } from "./page-reply.ts"
 import { sitePages } from "./site-registry.ts"
 
 /** What a page puts into the shell. */
-export interface Shelled {
+interface Shelled {
   /** The heading of the page, and the beginning of its title. */
   readonly title: string
   /** One sentence for search engines and link previews. */
@@ -118,3 +124,47 @@ ${main}
 </body>
 </html>
 `)
+
+/** Makes what shows a problem as a page: what it is, and where to go on. */
+export const makeProblemPage =
+  (options: Parameters<typeof isSimulated>[0]): ProblemPage =>
+  ({ title, message, status, did_you_mean: meant }) => ({
+    contentPolicy: assets().policyOf(),
+    html: pageHtml({
+      title,
+      description: message,
+      path: null,
+      simulated: isSimulated(options),
+      main: html`<p>${message}</p>
+${meant === undefined ? null : html`<p>Did you mean <a href="${meant}">${meant}</a>?</p>`}
+<p class="soft">Status ${status}.</p>`,
+    }),
+  })
+
+/** The implementations of a page, in HTML or Markdown as the client prefers, and of its Markdown twin. */
+export const pageDocuments = (definition: {
+  readonly page: DocumentEndpoint
+  readonly twin: DocumentEndpoint
+  readonly title: string
+  /** One sentence for search engines and link previews. */
+  readonly description: string
+  /** Browser modules of `assets/` that the page starts; none unless given. */
+  readonly modules?: ReadonlyArray<string>
+  readonly pieces: (tools: ApiTools) => (request: DocumentRequest) => ReadonlyArray<Piece>
+}): readonly [page: Document, twin: Document] => {
+  const { page, twin, title, description, modules = [], pieces } = definition
+  const shell = { title, description, path: page.path, modules, twin: twin.path }
+  const make: Document["make"] = (tools) => {
+    const piecesOf = pieces(tools)
+    return (request) => {
+      const content = piecesOf(request)
+      const simulated = isSimulated(tools.options)
+      return Result.succeed(
+        request.mediaType === HTML_TYPE
+          ? pageHtml({ ...shell, main: htmlOf(content), simulated })
+          : pageMarkdown(title, markdownPieces(content), simulated),
+      )
+    }
+  }
+  return [document({ endpoint: page, modules, make }), document({ endpoint: twin, make })]
+}

@@ -1,4 +1,4 @@
-import type { ApiTools } from "../route.ts"
+import type { ApiTools } from "../routes/route.ts"
 import type { Html } from "./html.ts"
 
 /** A request for a page. */

@@ -18,12 +18,19 @@ import { ConfirmPayment, paymentConfirm } from "../../schemas/endpoints/payment-
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
 import type { Exchange } from "../http/answer.ts"
-import { prefixesOf } from "../http/client-address.ts"
-import { lookupShareLimits, PrefixShare } from "../http/prefix-share.ts"
+import { prefixesOf } from "../http/client.ts"
 import { type ProblemReply, problem, rateLimited } from "../http/problems.ts"
-import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../http/refusals.ts"
-import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../http/unavailable.ts"
-import type { ApiTools, Route } from "../route.ts"
+import {
+  billingUnavailable,
+  ledgerUnavailable,
+  type RefusalOptions,
+  refusalReply,
+  refused,
+  salesNotConfigured,
+  tokenUnavailable,
+} from "../http/refusals.ts"
+import { lookupShareLimits, PrefixShare } from "../http/shares.ts"
+import type { ApiTools, Route } from "../routes/route.ts"
 import { balanceBody, creditedBody, historyBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
 import { type BodyReading, makeBodyReader } from "./request-body.ts"
 

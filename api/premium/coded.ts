@@ -1,7 +1,6 @@
 import { promisify } from "node:util"
 import zlib from "node:zlib"
-import { chooseCoding } from "../http/negotiation.ts"
-import type { Coding } from "../http/representation.ts"
+import { type Coding, chooseCoding } from "../http/representation.ts"
 
 /** Compressing smaller bodies costs more than it saves. */
 const COMPRESSED_BYTES_MIN = 1_024

@@ -16,7 +16,7 @@ import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/e
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
-import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } from "./offer.ts"
+import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } from "./offers.ts"
 import type { Releases } from "./releases.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"

@@ -4,20 +4,18 @@ import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
 import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import type { Billing } from "../billing.ts"
+import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import type { Exchange } from "../http/answer.ts"
 import { makeParameterReader, type RequestQuery } from "../http/parameters.ts"
 import { type ProblemReply, parameterProblem, rateLimited } from "../http/problems.ts"
-import { RateLimit, type Share } from "../http/rate-limit.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
-import { shareHeaders } from "../http/share-headers.ts"
-import type { ApiTools, Route } from "../route.ts"
+import { RateLimit, type Share, shareHeaders } from "../http/shares.ts"
+import type { ApiTools, Billing, Route } from "../routes/route.ts"
 import { makeBodyEncoder } from "./coded.ts"
-import { makeOfferMaker } from "./content.ts"
 import { makeGate, type PremiumOutcome } from "./gate.ts"
-import { premiumMetrics } from "./metrics.ts"
-import { invalidKey, outcomeReply, RETRY_SECONDS } from "./outcome-reply.ts"
-import { queries as registered } from "./registry.ts"
+import { makeOfferMaker } from "./offers.ts"
+import { invalidKey, outcomeReply, premiumMetrics, RETRY_SECONDS } from "./outcome.ts"
+import type { HistoryQuery } from "./query.ts"
 import { makeReleases, type Releases } from "./releases.ts"
 import { makeReplyWriter } from "./reply.ts"
 
@@ -103,9 +101,8 @@ export const premiumPlugin =
     }
 
     const routeOf = (endpoint: PremiumEndpoint, { ledger, receipts, replies, history }: Billing): Route => {
-      const queries = options.queries ?? registered
       const { store, withheld } = options
-      const offering = makeOfferMaker(endpoint, { store, queries, history, withheld })
+      const offering = makeOfferMaker(endpoint, { store, queries: options.queries ?? queries, history, withheld })
       if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
       const writer = makeReplyWriter(endpoint, receipts, nowMs)
       const gate = makeGate({
@@ -182,3 +179,8 @@ export const premiumPlugin =
       tools.serve(app, endpoint, billing === null ? unbilled : routeOf(endpoint, billing))
     done()
   }
+
+/** All queries of the history: the files of `queries/`, one for each `queried` endpoint. */
+export const queries: ReadonlyArray<HistoryQuery> = (await loadDirectory(new URL("queries/", import.meta.url))).flatMap(
+  ({ exports }) => exports.filter(isTagged<HistoryQuery>("Query")),
+)

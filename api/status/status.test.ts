@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest"
 import { STATUS_DAYS, Status } from "../../schemas/endpoints/status.ts"
 import { instant } from "../../schemas/event.ts"
 import { endpoints } from "../../schemas/registry.ts"
+import type { ReportedPart } from "../routes/route.ts"
 import { apiUnderTest, START_MS } from "../testing/api-under-test.ts"
 import { type AnsweredHistory, fillReliability, reliabilityRow, withHistory } from "../testing/reliability.ts"
-import { DAY_CHECKS } from "./day-letters.ts"
-import type { ReportedPart } from "./parts.ts"
+import { DAY_CHECKS } from "./reliability.ts"
 
 const MINUTE_MS = 60_000
 const ROW = { day_indexes: [87, 88, 89], day_checks: [DAY_CHECKS, DAY_CHECKS, 200], day_oks: [DAY_CHECKS, 7, 200] }

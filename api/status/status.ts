@@ -1,5 +1,5 @@
-import type { FeedBreakdown } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import {
+  type FeedBreakdown,
   type ProFeedReliabilityData,
   proFeedReliabilityEndpoint,
 } from "../../schemas/endpoints/pro-feed-reliability.ts"
@@ -9,15 +9,14 @@ import {
   isWell,
   OUTAGES_MAX,
   type Outage,
+  type PartStatus,
   partWords,
   STATUS_DAYS,
   type Status,
 } from "../../schemas/endpoints/status.ts"
 import { instant } from "../../schemas/event.ts"
-import type { ApiOptions } from "../route.ts"
-import { DAY_CHECKS } from "./day-letters.ts"
-import { partStatuses } from "./parts.ts"
-import type { RecordedOutage, ReliabilityRecord } from "./reliability-history.ts"
+import type { ApiOptions, ReportedPart } from "../routes/route.ts"
+import { DAY_CHECKS, type RecordedOutage, type ReliabilityRecord } from "./reliability.ts"
 
 const DAY_MS = 86_400_000
 const CHECK_MINUTES = (24 * 60) / DAY_CHECKS
@@ -107,4 +106,41 @@ export const statusOf = (options: ApiOptions, record: ReliabilityRecord | null):
       record === null ? null : outagesOf(record.outages, feeds, Date.parse(data?.captured_at ?? instant(nowMs()))),
     not_polled: data?.not_configured ?? [],
   }
+}
+
+type PartWord = (typeof partWords)[number]
+
+const stateOf = ({ state }: ReportedPart): PartStatus["state"] =>
+  state === "active" || state === "standby" ? "works" : state === "starting" ? "starting" : "impaired"
+
+/** The public word for a part; null for one that callers do not notice. */
+const wordOf = ({ role, part }: ReportedPart): PartWord | null => {
+  if (role === "ingest") return "polling"
+  if (role === "process") return part === "history" ? "history" : "folding"
+  if (role === "ledger") return part === "chain" ? "chain" : "credits"
+  if (role !== "api") return null
+  return part === "billing" ? "credits" : "replies"
+}
+
+const badness = { works: 0, starting: 1, impaired: 2 } as const
+
+const worse = (one: PartStatus, other: PartStatus): PartStatus =>
+  badness[other.state] > badness[one.state] || (badness[other.state] === badness[one.state] && other.since > one.since)
+    ? other
+    : one
+
+/** The parts by their public words: several with one word are as good as the worst of them. */
+const partStatuses = (
+  reported: ReadonlyArray<ReportedPart>,
+  order: ReadonlyArray<PartWord>,
+): ReadonlyArray<PartStatus> => {
+  const worst = new Map<PartWord, PartStatus>()
+  for (const one of reported) {
+    const part = wordOf(one)
+    if (part === null) continue
+    const status: PartStatus = { part, state: stateOf(one), since: one.since }
+    const before = worst.get(part)
+    worst.set(part, before === undefined ? status : worse(before, status))
+  }
+  return order.flatMap((word) => worst.get(word) ?? [])
 }

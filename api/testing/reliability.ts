@@ -7,7 +7,7 @@ import {
 import { instant } from "../../schemas/event.ts"
 import type { Verdict } from "../../schemas/events/deltas.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
-import type { Billing } from "../billing.ts"
+import type { Billing } from "../routes/route.ts"
 import { type ApiUnderTest, START_MS } from "./api-under-test.ts"
 
 /** A row of the reliability table. */

@@ -1,8 +1,8 @@
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { type EnvelopeMember, layoutOf, MEMBERS_OF_DATA, memberValue } from "../../schemas/contract/envelope.ts"
-import type { Meta } from "../../schemas/contract/reply.ts"
-import type { ViewFreshness } from "../../schemas/view-record.ts"
-import { type MissingData, metaOf, missingOf, nextChangeMs } from "./meta.ts"
+import type { Meta, SourceMeta } from "../../schemas/contract/reply.ts"
+import { RestReason } from "../../schemas/events/observations.ts"
+import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 
 /** A reply's body, with the facts that its headers and its refresh depend on. */
 export interface ComposedBody {
@@ -70,5 +70,104 @@ export const compose = (
     stale: meta.stale,
     missing,
     changesAtMs: nextChangeMs(freshness, nowMs),
+  }
+}
+
+// The `_meta` of replies.
+
+/** Why a reply has no data. `resting`: none of its sources is polled here, so that a retry is useless; else data may come. */
+export interface MissingData {
+  readonly resting: boolean
+  readonly reason: string
+}
+
+const NOT_TRIED = "not_tried_yet: nothing has been observed or reported since the service began"
+
+const restReasons: ReadonlySet<string> = new Set(RestReason.literals)
+
+const rests = ({ status, reason }: ViewSource): boolean =>
+  status === null && reason !== undefined && restReasons.has(reason)
+
+/** Why a view has no data: the reason of its first source that has one. */
+export const missingOf = (freshness: ViewFreshness | null): MissingData => {
+  const sources = freshness?.sources ?? []
+  const reason = sources.find((source) => source.reason !== undefined)?.reason ?? NOT_TRIED
+  return { resting: sources.length > 0 && sources.every(rests), reason }
+}
+
+const passed = (instant: string | null, nowMs: number): boolean => instant !== null && Date.parse(instant) <= nowMs
+
+const sourceMeta = ({ staleAfter, inputs: _, ...source }: ViewSource, nowMs: number): SourceMeta =>
+  // A source that has never answered cannot become stale.
+  source.status !== null && passed(staleAfter, nowMs) ? { ...source, status: "stale" } : source
+
+const earliest = (instants: ReadonlyArray<string | null | undefined>): string | null =>
+  instants.reduce<string | null>(
+    (least, one) => (one === null || one === undefined || (least !== null && least <= one) ? least : one),
+    null,
+  )
+
+/** The freshness of the part of a view that is made of these inputs. */
+export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray<string>): ViewFreshness => {
+  const { inputs, asOf, staleAfter, simulated, sources } = freshness
+  // A freshness without inputs counts as made of all of them.
+  const spans = inputs === undefined ? [{ asOf, staleAfter }] : names.map((name) => inputs[name])
+  return {
+    v: 1,
+    asOf: earliest(spans.map((span) => span?.asOf)),
+    staleAfter: earliest(spans.map((span) => span?.staleAfter)),
+    ...(simulated === undefined ? {} : { simulated }),
+    sources: sources.filter((source) => source.inputs?.some((name) => names.includes(name)) ?? true),
+  }
+}
+
+/** There is no data, as the terms of every source of it forbid selling it. */
+export const NOT_LICENSED: MissingData = { resting: true, reason: "not_licensed" satisfies RestReason }
+
+/** The freshness of a part of a view that is withheld as a whole: its sources rest, whenever they were polled. */
+export const unlicensed = (freshness: ViewFreshness | null, names: ReadonlyArray<string>): ViewFreshness | null =>
+  freshness && {
+    v: 1,
+    asOf: null,
+    staleAfter: null,
+    sources: freshnessOfInputs(freshness, names).sources.map(({ name }) => ({
+      name,
+      status: null,
+      fetched_at: null,
+      latency_ms: null,
+      staleAfter: null,
+      reason: NOT_LICENSED.reason,
+    })),
+  }
+
+/** The next instant at which a source becomes stale, in milliseconds; null where none will. */
+export const nextChangeMs = (freshness: ViewFreshness | null, nowMs: number): number | null => {
+  if (freshness === null) return null
+  const instants = [freshness.staleAfter, ...freshness.sources.map(({ staleAfter }) => staleAfter)]
+  const later = instants.flatMap((one) => (one !== null && Date.parse(one) > nowMs ? [Date.parse(one)] : []))
+  return later.length === 0 ? null : Math.min(...later)
+}
+
+/** The facts of `_meta` that do not follow from the freshness. */
+interface DataFacts {
+  /** Null where there is no data. */
+  readonly changedAt: string | null
+  /** Why there is no data; null where there is, or where no feed of this installation supplies it. */
+  readonly missing: MissingData | null
+}
+
+/**
+ * `_meta` of a reply at `nowMs`. For data without a freshness, the last change stands in for the last refresh.
+ */
+export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing }: DataFacts, nowMs: number): Meta => {
+  const staleAfter = changedAt === null ? null : (freshness?.staleAfter ?? null)
+  return {
+    as_of: changedAt === null ? null : (freshness?.asOf ?? changedAt),
+    changed_at: changedAt,
+    stale_after: staleAfter,
+    stale: missing !== null || passed(staleAfter, nowMs),
+    ...(missing === null ? {} : { ...(missing.resting ? {} : { warming: true }), reason: missing.reason }),
+    ...(freshness?.simulated === true ? { simulated: true } : {}),
+    sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
   }
 }

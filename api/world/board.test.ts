@@ -7,8 +7,8 @@ import { WORLD_BYTES_MAX, World, worldEndpoint } from "../../schemas/endpoints/w
 import { instant } from "../../schemas/event.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { apiUnderTest, START_MS } from "../testing/api-under-test.ts"
-import { GLANCE_DATA_BYTES_MAX } from "./at-a-glance.ts"
 import { WorldBoard } from "./board.ts"
+import { GLANCE_DATA_BYTES_MAX } from "./tile.ts"
 
 const { path: WORLD } = worldEndpoint
 const shown = endpoints.filter(isView).filter(({ glance }) => glance !== null)

@@ -11,11 +11,9 @@ import { WORLD_BYTES_MAX, type World, worldEndpoint } from "../../schemas/endpoi
 import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { type PreparedReply, prepare } from "../http/representation.ts"
-import type { DataText } from "../views/compose.ts"
-import { nextChangeMs } from "../views/meta.ts"
+import { type DataText, nextChangeMs } from "../views/compose.ts"
 import type { ViewStore } from "../views/store.ts"
-import { failedGlance, type MadeGlance, makeGlance, type SizedPoint } from "./at-a-glance.ts"
-import { type Standing, tileOf } from "./tile.ts"
+import { failedGlance, type MadeGlance, makeGlance, type SizedPoint, type Standing, tileOf } from "./tile.ts"
 
 /** The points of one endpoint, the most severe first. */
 interface LayerPoints {

@@ -1,16 +1,19 @@
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { Headline, Mark } from "../../schemas/contract/glance.ts"
 import type { AttributionByPath } from "../../schemas/contract/provenance.ts"
 import type { Meta, SourceMeta } from "../../schemas/contract/reply.ts"
-import type { Tile, TileStatus } from "../../schemas/endpoints/world.ts"
+import type { Point, Tile, TileStatus } from "../../schemas/endpoints/world.ts"
 import { RestReason } from "../../schemas/events/observations.ts"
+import { rounded } from "../../schemas/number.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
-import type { DataText } from "../views/compose.ts"
-import { metaOf, missingOf } from "../views/meta.ts"
-import type { MadeGlance } from "./at-a-glance.ts"
-import { shortText } from "./short-text.ts"
+import { type DataText, metaOf, missingOf } from "../views/compose.ts"
 
 const REASON_BYTES_MAX = 90
 const SOURCE_BYTES_MAX = 70
+const VALUE_BYTES_MAX = 90
+const NOTE_BYTES_MAX = 160
+const POINT_TITLE_BYTES_MAX = 90
+const CUT = "…"
 
 /** How an endpoint's data stands. */
 export interface Standing {
@@ -74,4 +77,72 @@ export const tileOf = (
     reason: reason === null ? null : shortText(reason, REASON_BYTES_MAX),
     source: sourceOf(endpoint.path, attribution),
   }
+}
+
+/** Larger data is not parsed for a glance: 512 KiB take some 4 ms of the thread that answers requests. */
+export const GLANCE_DATA_BYTES_MAX = 512 * 1024
+
+/** A point, and its size in JSON. */
+export interface SizedPoint {
+  readonly point: Point
+  readonly bytes: number
+}
+
+/** What a glance at one version of an endpoint's data shows, as tiles and maps hold it. */
+export interface MadeGlance {
+  readonly headline: Headline
+  readonly points: ReadonlyArray<SizedPoint>
+  /** Why there is no headline; null where there is one. */
+  readonly problem: string | null
+}
+
+const NOTHING: Headline = { value: null, unit: null, note: "" }
+
+const shortHeadline = ({ value, unit, note }: Headline): Headline => ({
+  value: typeof value === "string" ? shortText(value, VALUE_BYTES_MAX) : value,
+  unit,
+  note: shortText(note, NOTE_BYTES_MAX),
+})
+
+const sizedPoint = ({ latitude, longitude, title, weight, at }: Mark): SizedPoint => {
+  const point = {
+    lat: rounded(latitude, 2),
+    lon: rounded(longitude, 2),
+    weight: rounded(weight, 2),
+    at,
+    title: shortText(title, POINT_TITLE_BYTES_MAX),
+  }
+  return { point, bytes: Buffer.byteLength(JSON.stringify(point)) }
+}
+
+/** Makes the glance at data. Throws what the endpoint's functions throw, as for data that another version wrote. */
+export const makeGlance = ({ glance }: ViewEndpoint, { bytes }: DataText): MadeGlance => {
+  if (glance === null) throw new Error("the endpoint declares no glance")
+  if (bytes.length > GLANCE_DATA_BYTES_MAX)
+    return { headline: NOTHING, points: [], problem: "too long for an overview: see the endpoint" }
+  const data: unknown = JSON.parse(bytes.toString())
+  return {
+    headline: shortHeadline(glance.headline(data)),
+    points: (glance.marks?.(data) ?? []).map(sizedPoint),
+    problem: null,
+  }
+}
+
+/** The glance at data that could not be read. */
+export const failedGlance: MadeGlance = { headline: NOTHING, points: [], problem: "the data could not be read" }
+
+/** Bytes of a text in JSON, without its quotes. */
+export const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - '""'.length
+
+/** A text of at most `bytesMax` bytes in JSON; what is cut off is shown by an ellipsis. */
+export const shortText = (text: string, bytesMax: number): string => {
+  if (jsonBytes(text) <= bytesMax) return text
+  let short = ""
+  let bytes = jsonBytes(CUT)
+  for (const character of text) {
+    bytes += jsonBytes(character)
+    if (bytes > bytesMax) break
+    short += character
+  }
+  return `${short.trimEnd()}${CUT}`
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { defaultLimits } from "../../api/http/limits.ts"
-import { CHEAP, COSTLY } from "../../api/http/prefix-share.ts"
+import { CHEAP, COSTLY } from "../../api/http/shares.ts"
 import { OPEN_QUOTES_MAX, QUOTE_CAPS } from "../../ledger/rules.ts"
 
 /** Its part on the limits of the public port. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Counter } from "prom-client"
-import { RateLimit } from "../../api/http/rate-limit.ts"
+import { RateLimit } from "../../api/http/shares.ts"
 import { bodyHashOf, isFresh, isSignedBy, readSignature, type SignedHeader } from "./request-signature.ts"
 
 /** An entrance to a process, with the secrets of its users: the current one and, during a rotation, the previous one. */

@@ -8,7 +8,7 @@ const lines = execFileSync(
     "--input-type=module-typescript",
     "--eval",
     `import { logConsole, makeLogger, originOf } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)}
-     import { AccessLog } from ${JSON.stringify(new URL("../../api/http/access-log.ts", import.meta.url).href)}
+     import { AccessLog } from ${JSON.stringify(new URL("../../api/http/traffic.ts", import.meta.url).href)}
      const logger = makeLogger("info", { role: "ledger", instance: "one" })
      logConsole(logger)
      logger.info("begun")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { ApiOptions } from "../../api/route.ts"
+import type { ApiOptions } from "../../api/routes/route.ts"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
 import { undocumentedBy } from "../../api/testing/documented.ts"
 import { endpoints } from "../../schemas/registry.ts"

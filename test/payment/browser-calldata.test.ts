@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { concat, decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, type Hex, toHex } from "viem"
 import { base } from "viem/chains"
 import { describe, expect, it } from "vitest"
+import { buyingTerms } from "../../api/pages/agent-payments.ts"
 import {
   balanceCalldata,
   chainIdFrom,
@@ -10,7 +11,6 @@ import {
   transferUri,
   unitsFrom,
 } from "../../api/pages/assets/buying/calldata.js"
-import { buyingTerms } from "../../api/pages/buying-part.ts"
 import { BASE_CHAIN } from "../../schemas/contract/payment.ts"
 import { CONTRACT, WALLET } from "./desk.ts"
 

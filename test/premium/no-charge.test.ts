@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { queries } from "../../api/premium/registry.ts"
+import { queries } from "../../api/premium/plugin.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { NoCharge } from "../../schemas/contract/no-charge.ts"

@@ -8,9 +8,8 @@ import {
 import type { Json } from "../../../schemas/json.ts"
 import { exampleBody } from "../../../schemas/printers/openapi.ts"
 import { makeParameterReader } from "../../http/parameters.ts"
-import type { ApiOptions } from "../../route.ts"
-import { type ComposedBody, compose } from "../../views/compose.ts"
-import { freshnessOfInputs } from "../../views/meta.ts"
+import type { ApiOptions } from "../../routes/route.ts"
+import { type ComposedBody, compose, freshnessOfInputs } from "../../views/compose.ts"
 import { makeSelect } from "../../views/select.ts"
 
 /** The data of a reply that is parsed to be shown; a larger one is only linked. */

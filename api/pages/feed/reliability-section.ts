@@ -4,7 +4,7 @@ import {
   feedReliabilityEndpoint,
 } from "../../../schemas/endpoints/feed-reliability.ts"
 import { STATUS_DAYS, STATUS_PATH } from "../../../schemas/endpoints/status.ts"
-import type { ReliabilityRecord } from "../../status/reliability-history.ts"
+import type { ReliabilityRecord } from "../../status/reliability.ts"
 import type { ViewStore } from "../../views/store.ts"
 import { type Html, html } from "../html.ts"
 import { barsLegend, daysSummary, reliabilityBars } from "../reliability-bars.ts"

@@ -1,5 +1,5 @@
 import { STATUS_PATH, statusEndpoint } from "../../../schemas/endpoints/status.ts"
-import { recentReliability } from "../../status/recent-reliability.ts"
+import { recentReliability } from "../../status/reliability.ts"
 import { statusOf } from "../../status/status.ts"
 import { sitePage } from "../site-page.ts"
 import { measuredPieces, statusMarkdown } from "../status/pieces.ts"

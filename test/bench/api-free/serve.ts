@@ -1,7 +1,6 @@
 import { createWriteStream } from "node:fs"
 import Fastify from "fastify"
-import { AccessLog } from "../../../api/http/access-log.ts"
-import { Traffic } from "../../../api/http/traffic.ts"
+import { AccessLog, Traffic } from "../../../api/http/traffic.ts"
 import { buildApi } from "../../../api/server.ts"
 import { ViewStore } from "../../../api/views/store.ts"
 import { instant } from "../../../schemas/event.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { paymentBuyCredits } from "../../../../schemas/endpoints/payment-buy-credits.ts"
 import { paymentConfirm } from "../../../../schemas/endpoints/payment-confirm.ts"
-import { buyingTerms } from "../../buying-part.ts"
+import { buyingTerms } from "../../agent-payments.ts"
 import { openBuyer, STORAGE_KEY } from "./buyer.js"
 import type { Reply } from "./service.js"
 

@@ -1,13 +1,113 @@
 import * as Effect from "effect/Effect"
-import type { FilteredEndpoint, PreparedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import * as Schema from "effect/Schema"
+import type {
+  FilteredEndpoint,
+  ParameterRefusal,
+  PremiumEndpoint,
+  PreparedEndpoint,
+  QueriedEndpoint,
+} from "../../schemas/contract/endpoint-kinds.ts"
 import { EMPTY_RANGE, INTERNAL_ERROR, NO_DATA, STALE_SOURCES, WARMING } from "../../schemas/contract/no-charge.ts"
+import type { WithheldByPath } from "../../schemas/contract/provenance.ts"
 import type { Meta } from "../../schemas/contract/reply.ts"
+import { instant } from "../../schemas/event.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import { type History, type HistoryFailed, type HistoryUndecodable, isUnprepared } from "../../schemas/ports/history.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
-import { freshnessOfInputs, metaOf, missingOf, NOT_LICENSED, nextChangeMs, unlicensed } from "../views/meta.ts"
-import { makeDecoder, makeSelect } from "../views/select.ts"
+import { freshnessOfInputs, metaOf, missingOf, NOT_LICENSED, nextChangeMs, unlicensed } from "../views/compose.ts"
+import { makeDecoder, makeSelect, NOTHING } from "../views/select.ts"
 import type { StandingView, ViewStore } from "../views/store.ts"
-import { type MakeOffer, membersOf, type PremiumContent } from "./offer.ts"
+import type { HistoryQuery, QueryResult } from "./query.ts"
+
+/** The content of a premium reply. */
+export interface PremiumContent {
+  /** Its members are shared: they never change. */
+  readonly data: object
+  /** When the data was last refreshed, or read from the history, ISO 8601; null where there is none. */
+  readonly generatedAt: string | null
+  readonly meta: Meta
+  /** Whether a query returned no rows. */
+  readonly empty: boolean
+  /** Whether later replies have this content too: its text is then kept for as long as it. */
+  readonly isReused: boolean
+}
+
+/** The data cannot be read now, as the history is unavailable. */
+export class ContentUnavailable extends Schema.TaggedError<ContentUnavailable>()("ContentUnavailable", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** A reply before its call is charged. */
+export interface Offer {
+  /** Why the prepared data makes the call free of charge; null where it is charged. */
+  readonly free: string | null
+  /**
+   * The content, made from the same data that decided `free`, or the effect that makes it, where it takes time. A fault in
+   * the code is a defect. Equal contents of one version of the data are one object.
+   */
+  readonly content: PremiumContent | Effect.Effect<PremiumContent, ContentUnavailable>
+}
+
+/** Makes the offer for accepted parameters at a time, or refuses them. */
+export type MakeOffer = (parameters: Parameters, nowMs: number) => Offer | ParameterRefusal
+
+/** Data of a premium envelope: its members stand beside those of the envelope. */
+const membersOf = (data: unknown): object => {
+  if (typeof data === "object" && data !== null) return data
+  throw new TypeError("the data of a premium reply is an object")
+}
+
+const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<never, ContentUnavailable> =>
+  failed._tag === "HistoryUnavailable" || (failed._tag === "HistoryRefused" && isUnprepared(failed))
+    ? Effect.fail(new ContentUnavailable({ problem: failed.message }))
+    : Effect.die(failed)
+
+const queryContent = ({ data, empty }: QueryResult, nowMs: number): PremiumContent => ({
+  data: membersOf(data),
+  generatedAt: instant(nowMs),
+  meta: { as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] },
+  empty,
+  isReused: false,
+})
+
+/** Makes the offers of an endpoint that reads the history. */
+const queryOffering = (endpoint: QueriedEndpoint, query: HistoryQuery, history: History | null): MakeOffer => {
+  const decode = makeDecoder(endpoint)
+  return (parameters, nowMs) => {
+    const values = decode(parameters)
+    const refused = query.refuse(values, nowMs)
+    if (refused !== null) return refused
+    const data = query.withoutHistory(values, nowMs)
+    if (data !== null)
+      return { free: EMPTY_RANGE, content: Effect.sync(() => queryContent({ data, empty: true }, nowMs)) }
+    const run =
+      history === null
+        ? Effect.fail(new ContentUnavailable({ problem: "there is no history" }))
+        : query.run(history, values, nowMs).pipe(Effect.catch(unavailable))
+    return { free: null, content: Effect.map(run, (result) => queryContent(result, nowMs)) }
+  }
+}
+
+/** Makes the offers of a premium endpoint; null for a `queried` endpoint without a query. */
+export const makeOfferMaker = (
+  endpoint: PremiumEndpoint,
+  tools: {
+    readonly store: ViewStore
+    readonly queries: ReadonlyArray<HistoryQuery>
+    readonly history: History | null
+    /** Nothing by default. */
+    readonly withheld?: WithheldByPath | undefined
+  },
+): MakeOffer | null => {
+  if (endpoint.kind !== "queried")
+    return viewOffering(endpoint, tools.store, tools.withheld?.get(endpoint.path)?.inputs ?? NOTHING)
+  const query = tools.queries.find((one) => one.endpoint.path === endpoint.path)
+  return query === undefined ? null : queryOffering(endpoint, query, tools.history)
+}
 
 /** The data of a call: the whole view (`inputs` null), or what the endpoint selects of it. */
 interface Selected {
@@ -145,7 +245,7 @@ const makePrepare = () => {
  * Makes the offers of an endpoint that serves a view or a selection of it. Whether a call is free of charge depends on the
  * selected part alone: whether it holds data, and the freshness of its inputs.
  */
-export const viewOffering = (
+const viewOffering = (
   endpoint: PreparedEndpoint | FilteredEndpoint,
   store: ViewStore,
   withheld: ReadonlySet<string>,

@@ -1,32 +1,52 @@
 import type { FastifyInstance, FastifyPluginCallback } from "fastify"
 import type { Registry } from "prom-client"
-import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
+import type { Buying, LedgerClient, Receipts } from "../../ledger/client.ts"
+import type { Counted, Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type {
   AttributionByPath,
   ModelsClosedByPath,
   ProvenanceOf,
   WithheldByPath,
-} from "../schemas/contract/provenance.ts"
-import type { BuyingTerms } from "../schemas/contract/refusal.ts"
-import type { Parameters } from "../schemas/feed.ts"
-import type { Demand } from "../schemas/ports/demand.ts"
-import type { Billing } from "./billing.ts"
-import type { AccessLog } from "./http/access-log.ts"
-import type { RequestAdmission } from "./http/admission.ts"
-import type { Answers, Exchange } from "./http/answer.ts"
-import type { ApiLimits } from "./http/limits.ts"
-import type { RequestQuery } from "./http/parameters.ts"
-import type { Traffic } from "./http/traffic.ts"
-import type { HistoryQuery } from "./premium/query.ts"
-import type { ReportedPart } from "./status/parts.ts"
-import type { ViewStore } from "./views/store.ts"
-import type { WorldBoard } from "./world/board.ts"
+} from "../../schemas/contract/provenance.ts"
+import type { BuyingTerms } from "../../schemas/contract/refusal.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import type { Demand } from "../../schemas/ports/demand.ts"
+import type { History } from "../../schemas/ports/history.ts"
+import type { Answers, Exchange } from "../http/answer.ts"
+import type { ApiLimits } from "../http/limits.ts"
+import type { RequestQuery } from "../http/parameters.ts"
+import type { AccessLog, Traffic } from "../http/traffic.ts"
+import type { HistoryQuery } from "../premium/query.ts"
+import type { ReplyStore } from "../premium/replies.ts"
+import type { ViewStore } from "../views/store.ts"
+import type { WorldBoard } from "../world/board.ts"
 
 // The types that the parts of the API share. Nothing is implemented here, and nothing here is imported as a value.
 
 /** Where the API logs its own faults. A pino logger is one. */
 export interface ApiLogger {
   readonly error: (fields: object, message: string) => void
+}
+
+/** The dependencies of premium and payment endpoints. */
+export interface Billing {
+  readonly ledger: LedgerClient
+  /** Quotes, confirms, accounts and revocations. */
+  readonly buying: Buying
+  readonly receipts: Receipts
+  /** The replies that were sent under an Idempotency-Key. */
+  readonly replies: ReplyStore
+  /** The database of `queried` endpoints; null where there is none: they reply 503 and charge nothing. */
+  readonly history: History | null
+}
+
+/** A part of the service as it reports itself. Its reason is not here: it may name addresses of the installation. */
+export interface ReportedPart {
+  readonly role: string
+  readonly part: string
+  readonly state: "starting" | "active" | "standby" | "waiting" | "stopped"
+  /** When it entered this state, ISO 8601. */
+  readonly since: string
 }
 
 /** The dependencies of the API. It owns its server alone. */
@@ -92,6 +112,14 @@ export interface LocalReply {
 
 /** Answers a local call for the client of `outer`. */
 export type CallLocally = (outer: Exchange, client: string, call: LocalCall) => Promise<LocalReply>
+
+/** Admits or refuses requests by the limits of their client. */
+export interface RequestAdmission {
+  /** Counts a request of a client. False: the request was refused, and its refusal was sent. */
+  readonly admit: (exchange: Exchange, client: string, counted: Counted) => boolean
+  /** Uncounts an admitted request that turned out to be one that does not count. */
+  readonly excuse: (client: string, counted: Counted) => void
+}
 
 /** What the parts of the API share. */
 export interface ApiTools extends RequestAdmission {

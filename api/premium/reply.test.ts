@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { responseHashOf } from "../../ledger/client.ts"
-import { type BodyMembers, OPEN, prepareBody } from "./reply-bytes.ts"
+import { type BodyMembers, OPEN, prepareBody } from "./reply.ts"
 
 /** A body without open members. */
 const writeBody = (members: BodyMembers) => prepareBody(members).fill({})

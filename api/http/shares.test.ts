@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { RateLimit } from "./rate-limit.ts"
+import { RateLimit } from "./shares.ts"
 
 describe("rate limit", () => {
   it("allows exactly the share, then gives the time until it is renewed", () => {

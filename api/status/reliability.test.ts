@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { STATUS_DAYS } from "../../schemas/endpoints/status.ts"
-import { DAY_CHECKS, dayLetters, type FeedDays } from "./day-letters.ts"
+import { DAY_CHECKS, dayLetters, type FeedDays } from "./reliability.ts"
 
 const TODAY = STATUS_DAYS - 1
 

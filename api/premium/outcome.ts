@@ -1,8 +1,8 @@
+import { Counter, type Registry } from "prom-client"
 import type { BuyingTerms } from "../../schemas/contract/refusal.ts"
 import { type ProblemReply, problem } from "../http/problems.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
 import type { PremiumOutcome } from "./gate.ts"
-import type { CallOutcome } from "./metrics.ts"
 import type { PremiumReply } from "./reply.ts"
 
 /** `Retry-After` where the service is at fault or its data is not there yet. */
@@ -12,7 +12,7 @@ const JSON_TYPE = "application/json; charset=utf-8"
 const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
 
 /** An outcome as an HTTP reply. `fault`: the cause for the service's log; null where there is no fault. */
-export type OutcomeReply =
+type OutcomeReply =
   | {
       readonly _tag: "Personal"
       readonly counted: CallOutcome
@@ -104,5 +104,38 @@ export const outcomeReply = (outcome: PremiumOutcome, terms: BuyingTerms): Outco
     }
     case "Gone":
       return asProblem(billingUnavailable(terms, RETRY_SECONDS))
+  }
+}
+
+/** How a premium call ended. `failed`: by a fault of the service, free of charge. */
+type CallOutcome = "charged" | "free" | "failed" | "replayed" | "refused"
+
+/** Counts of the premium calls of one API process. */
+interface PremiumMetrics {
+  readonly call: (endpoint: string, outcome: CallOutcome) => void
+  readonly refusal: (reason: string) => void
+}
+
+/** Registers the metrics, in place of those of an earlier API of the same process. */
+export const premiumMetrics = (registry: Registry): PremiumMetrics => {
+  const calls = "tidewire_premium_calls_total"
+  const refusals = "tidewire_premium_refusals_total"
+  registry.removeSingleMetric(calls)
+  registry.removeSingleMetric(refusals)
+  const called = new Counter({
+    name: calls,
+    help: "Premium calls, by how they ended",
+    labelNames: ["endpoint", "outcome"],
+    registers: [registry],
+  })
+  const refused = new Counter({
+    name: refusals,
+    help: "Premium calls that were refused, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+  })
+  return {
+    call: (endpoint, outcome) => called.inc({ endpoint, outcome }),
+    refusal: (reason) => refused.inc({ reason }),
   }
 }

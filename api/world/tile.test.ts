@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { jsonBytes, shortText } from "./short-text.ts"
+import { jsonBytes, shortText } from "./tile.ts"
 
 it("keeps a text that fits, and cuts another between characters", () => {
   expect(shortText("Kodiak, Alaska", 14)).toBe("Kodiak, Alaska")

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import ipaddr from "ipaddr.js"
 import { LRUCache } from "lru-cache"
+import type { ClientClass } from "../../schemas/events/usage.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [Address, number]
@@ -28,7 +29,7 @@ const parseRange = (text: string): Range => {
   return [processed, bits === null ? whole : mapped ? Math.max(0, bits - 96) : bits]
 }
 
-const within = (address: Address, [range, bits]: Range): boolean =>
+const isInRange = (address: Address, [range, bits]: Range): boolean =>
   address.kind() === range.kind() && address.match(range, bits)
 
 /** The part of an address that counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
@@ -99,7 +100,7 @@ export interface Clients {
  */
 export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
   const ranges = trustedProxies.map(parseRange)
-  const isTrusted = (address: Address) => ranges.some((range) => within(address, range))
+  const isTrusted = (address: Address) => ranges.some((range) => isInRange(address, range))
   // The other end of a connection does not change, so it is parsed once.
   const peers = new WeakMap<Socket, Peer>()
 
@@ -130,4 +131,101 @@ export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
     return client
   }
   return { peerOf, clientOf }
+}
+
+/** A host that may stand in a link: a name or an address, and a port. */
+const LINKED_HOST = /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[1-9]\d{0,4})?$/
+
+/**
+ * The address under which a client reached this service, without a trailing slash; null where its Host must not stand in a
+ * link. Only for replies that are not cached, as the Host is chosen by the sender. `proxied`: the request came through a
+ * trusted proxy, whose X-Forwarded-Proto gives the scheme.
+ */
+export const reachedAddress = ({ headers }: IncomingMessage, proxied: boolean): string | null => {
+  if (headers.host === undefined || !LINKED_HOST.test(headers.host)) return null
+  const scheme = proxied && headers["x-forwarded-proto"] === "https" ? "https" : "http"
+  return `${scheme}://${headers.host}`
+}
+
+/** A kind of client program. There are few kinds, each with an index, so that counting is cheap. */
+export interface ClientKind {
+  readonly index: number
+  readonly client: ClientClass
+  readonly agent: string | null
+}
+
+/** Agents of AI services, by the User-Agent token that their operators document. */
+const aiAgents = [
+  "GPTBot",
+  "ChatGPT-User",
+  "OAI-SearchBot",
+  "ClaudeBot",
+  "Claude-User",
+  "Claude-SearchBot",
+  "PerplexityBot",
+  "Perplexity-User",
+  "MistralAI-User",
+  "Google-Extended",
+  "Meta-ExternalAgent",
+  "Amazonbot",
+  "Applebot-Extended",
+  "Bytespider",
+  "CCBot",
+  "cohere-ai",
+  "DuckAssistBot",
+  "YouBot",
+] as const
+
+/** The User-Agent of calls that the tools of MCP make. */
+export const MCP_AGENT = "tidewire-mcp"
+
+const classes: ReadonlyArray<readonly [ClientClass, RegExp]> = [
+  ["mcp", new RegExp(`^${MCP_AGENT}$`)],
+  ["monitor", /uptime|pingdom|statuscake|healthcheck|prometheus|blackbox|kube-probe|monitor/i],
+  ["crawler", /bot\b|bot\/|crawl|spider|slurp|facebookexternalhit/i],
+  [
+    "library",
+    /^(curl|wget|python|aiohttp|httpx|go-http|okhttp|java|axios|node|undici|got|ruby|php|guzzle|libwww|postman|insomnia|deno|bun|reqwest|dart)/i,
+  ],
+  ["browser", /^Mozilla\/5\.0 .*(Chrome|Firefox|Safari|Edg|OPR)\//],
+]
+
+const plain: ReadonlyArray<ClientClass> = ["browser", "crawler", "library", "mcp", "monitor", "other", "none"]
+
+/** All kinds of clients. */
+export const clientKinds: ReadonlyArray<ClientKind> = [
+  ...plain.map((client) => ({ client, agent: null })),
+  ...aiAgents.map((agent) => ({ client: "ai_agent" as const, agent })),
+].map((kind, index) => ({ index, ...kind }))
+
+const kindOf = (client: ClientClass, agent: string | null): ClientKind => {
+  const found = clientKinds.find((kind) => kind.client === client && kind.agent === agent)
+  if (found === undefined) throw new Error(`no such kind of client: ${client}`)
+  return found
+}
+
+const none = kindOf("none", null)
+const TEXT_LENGTH_MAX = 512
+const TEXTS_MAX = 2_000
+const known = new Map<string, ClientKind>()
+
+const classify = (userAgent: string): ClientKind => {
+  const lower = userAgent.toLowerCase()
+  const agent = aiAgents.find((one) => lower.includes(one.toLowerCase()))
+  if (agent !== undefined) return kindOf("ai_agent", agent)
+  return kindOf(classes.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? "other", null)
+}
+
+/** The kind of client that a User-Agent names. Only its beginning is read. Texts are cached in memory and never stored. */
+export const clientKindOf = (userAgent: string | undefined): ClientKind => {
+  if (userAgent === undefined || userAgent === "") return none
+  const before = known.get(userAgent)
+  if (before !== undefined) return before
+  const text = userAgent.slice(0, TEXT_LENGTH_MAX)
+  const kind = classify(text)
+  // Longer texts are not cached: they could fill the memory.
+  if (text.length < userAgent.length) return kind
+  if (known.size >= TEXTS_MAX) known.clear()
+  known.set(userAgent, kind)
+  return kind
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeClients } from "./client-address.ts"
+import { makeClients } from "./client.ts"
 
 const request = (remoteAddress: string | undefined, forwarded?: string) =>
   ({

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import type { InjectOptions } from "fastify"
 import { describe, expect, it } from "vitest"
 import { apiUnderTest, many, START_MS } from "../testing/api-under-test.ts"
-import { AccessLog } from "./access-log.ts"
+import { AccessLog } from "./traffic.ts"
 
 const OWN = /^[0-9a-f]{8}-[0-9a-z]+$/
 const FOREIGN = "edge.7f3a-0001"
