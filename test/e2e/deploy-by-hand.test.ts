@@ -65,5 +65,7 @@ describeUnless(await dockerMissing(), "the roles by hand, as the guide's blocks 
     expect(output).toContain('"ready":true')
     expect(output).toContain('"source":"tidewire"')
     expect(code, output).toBe(0)
+    // Ending what `npm start` runs ends the service.
+    await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow()
   })
 })
