@@ -7,14 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { logAccess } from "../../infra/log/access.ts"
 import { aclCommands } from "../../infra/log/kafka/acls.ts"
 import { makeAppend } from "../../infra/log/kafka/append.ts"
-import {
-  type KafkaClient,
-  type KafkaOptions,
-  makeClient,
-  protocolCode,
-  sentenceOf,
-  settingsOf,
-} from "../../infra/log/kafka/client.ts"
+import { protocolCode, sentenceOf } from "../../infra/log/kafka/brokers.ts"
+import { type KafkaClient, type KafkaOptions, makeClient, settingsOf } from "../../infra/log/kafka/client.ts"
 import { openKafkaLog } from "../../infra/log/kafka/event-log.ts"
 import { makeAcknowledged } from "../../infra/log/kafka/read.ts"
 import { type Topic, topicNames } from "../../schemas/topics.ts"

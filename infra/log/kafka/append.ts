@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import {
-  type AppendFailed,
-  type EventLog,
-  type LogRecord,
-  LogUnavailable,
-  RecordTooLarge,
-  UnknownTopic,
-} from "../../../schemas/ports/event-log.ts"
+import { type AppendFailed, type EventLog, type LogRecord, LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { isTooLarge, isUnauthorized, type KafkaClient, type KafkaSettings, makeClient, sentenceOf } from "./client.ts"
-import { type Cluster, makeCluster } from "./cluster.ts"
-import { produceOnce } from "./produce.ts"
-import { makeGroupQueue, type Waiting } from "./queue.ts"
+import { beforeDeadline, type Cluster, isTooLarge, isUnauthorized, makeCluster, sentenceOf } from "./brokers.ts"
+import { type KafkaClient, type KafkaSettings, makeClient } from "./client.ts"
+import { layOut, makeGroupQueue, refusalOf, type Waiting } from "./group.ts"
 import type { Acknowledged } from "./read.ts"
-import { within } from "./session.ts"
+import { produceOnce } from "./session.ts"
 import type { TopicLimits } from "./topics.ts"
-import { layOut, recordBytes } from "./transaction.ts"
 
 const APPENDS_WAITING_MAX = 10_000
 const RETRY_FIRST_MS = 50
@@ -60,7 +51,7 @@ export const makeAppend = (
         try {
           const { cluster } = connected ?? connect()
           for (const request of layOut(null, records, limits).requests) {
-            const offsets = await within(deadline, produceOnce(settings, cluster, request))
+            const offsets = await beforeDeadline(deadline, produceOnce(settings, cluster, request))
             for (const [topic, { messages }] of request) {
               acknowledged.note(topic, (offsets.get(topic) ?? 0) + messages.length)
             }
@@ -92,7 +83,7 @@ export const makeAppend = (
     yield* Effect.addFinalizer(() =>
       Effect.promise(async () => {
         closed = true
-        await within(performance.now() + CLOSE_WAIT_MS, queue.idle()).catch(() => undefined)
+        await beforeDeadline(performance.now() + CLOSE_WAIT_MS, queue.idle()).catch(() => undefined)
         drop()
       }),
     )
@@ -100,14 +91,8 @@ export const makeAppend = (
     return (records) =>
       Effect.callback<void, AppendFailed>((resume) => {
         for (const record of records) {
-          const known = limits.get(record.topic)
-          if (known === undefined) return resume(Effect.fail(new UnknownTopic({ topic: record.topic })))
-          const sizeBytes = recordBytes(record)
-          const maxBytes = known.recordBytesMax
-          if (sizeBytes > maxBytes) {
-            const { topic, key } = record
-            return resume(Effect.fail(new RecordTooLarge({ topic, key, sizeBytes, maxBytes })))
-          }
+          const refusal = refusalOf(record, limits)
+          if (refusal !== undefined) return resume(Effect.fail(refusal))
         }
         if (records.length === 0) return resume(Effect.void)
         if (closed || queue.waiting() >= APPENDS_WAITING_MAX) {

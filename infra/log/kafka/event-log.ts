@@ -15,20 +15,10 @@ import {
 } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import { makeAppend } from "./append.ts"
-import {
-  clusterTopic,
-  isIdentityRefused,
-  isUnauthorized,
-  type KafkaOptions,
-  type KafkaSettings,
-  makeClient,
-  sentenceOf,
-  settingsOf,
-} from "./client.ts"
+import { beforeDeadline, isIdentityRefused, isUnauthorized, sentenceOf } from "./brokers.ts"
+import { clusterTopic, type KafkaOptions, type KafkaSettings, makeClient, settingsOf } from "./client.ts"
 import { makeAcknowledged, makeReading } from "./read.ts"
-import { makeReaderPool } from "./reader-pool.ts"
-import { makeScanner } from "./scan.ts"
-import { within } from "./session.ts"
+import { makeReaderPool, makeScanner } from "./reader.ts"
 import { ensureTopics, readDurability, TopicUnfit } from "./topics.ts"
 import { awaitTurn } from "./turn.ts"
 import { Writer, type WriterHost } from "./writer.ts"
@@ -99,8 +89,6 @@ const claimWriter = (
     }
   })
 
-export type { KafkaOptions } from "./client.ts"
-
 const RETRY_PAUSE_MS = 250
 /** The pause between attempts of a process that waits for its brokers. */
 const WAIT_PAUSE_MS = 1_000
@@ -131,8 +119,8 @@ const administrate = <A>(
         const client = makeClient(settings)
         try {
           const admin = client.kafka.admin()
-          await within(deadline, Promise.race([admin.connect(), client.untrusted]))
-          return await within(deadline, use(admin))
+          await beforeDeadline(deadline, Promise.race([admin.connect(), client.untrusted]))
+          return await beforeDeadline(deadline, use(admin))
         } finally {
           client.discard()
         }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
-import "./compression.ts"
+import "./session.ts"
 import { decodeBatches } from "./records.ts"
 
 // Batches as kafkajs writes them: an encoder that has nothing in common with the decoder under test.

@@ -1,5 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib"
+import type { Message } from "kafkajs"
 import type { Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
+import type { Topic } from "../../../schemas/topics.ts"
 
 /** The batch in which a record was written. */
 export interface FetchedBatch {
@@ -40,7 +42,7 @@ const CONTROL_FLAG = 0x20
 /** The type in the key of a control record that ends an aborted transaction; 1 ends a committed one. */
 const ABORT_MARKER = 0
 
-class Cursor {
+class ByteReader {
   readonly bytes: Buffer
   position: number
 
@@ -104,7 +106,7 @@ interface Aborted {
 
 /** Decodes the one partition of a fetch response, version 11. `fetchedFrom` is the requested offset. */
 export const decodeFetch = (response: Buffer, fetchedFrom: Offset): Fetched => {
-  const cursor = new Cursor(response)
+  const cursor = new ByteReader(response)
   cursor.int32() // throttle time
   const requestError = cursor.int16()
   cursor.int32() // session
@@ -143,7 +145,7 @@ export const decodeBatches = (
   for (let start = 0; start + BATCH_HEADER_BYTES <= bytes.length; ) {
     const end = start + BATCH_PREFIX_BYTES + bytes.readInt32BE(start + 8)
     if (end > bytes.length) break
-    const batch = new Cursor(bytes.subarray(start, end))
+    const batch = new ByteReader(bytes.subarray(start, end))
     start = end
     const base = batch.int64()
     batch.position = 16
@@ -169,7 +171,7 @@ export const decodeBatches = (
   return { records, next }
 }
 
-const markerType = (batch: Cursor): number | undefined => {
+const markerType = (batch: ByteReader): number | undefined => {
   // Compaction may have removed the record of the marker's batch.
   if (batch.int32() === 0) return undefined
   batch.varint()
@@ -180,19 +182,19 @@ const markerType = (batch: Cursor): number | undefined => {
 }
 
 /** Decompresses the records of a batch. */
-const decompress = (batch: Cursor, compression: number): Cursor => {
+const decompress = (batch: ByteReader, compression: number): ByteReader => {
   if (compression === 0) return batch
   const packed = batch.bytes.subarray(batch.position)
   const bounds = { maxOutputLength: UNPACKED_BYTES_MAX }
-  if (compression === GZIP) return new Cursor(gunzipSync(packed, bounds))
-  if (compression === ZSTD) return new Cursor(zstdDecompressSync(packed, bounds))
+  if (compression === GZIP) return new ByteReader(gunzipSync(packed, bounds))
+  if (compression === ZSTD) return new ByteReader(zstdDecompressSync(packed, bounds))
   throw new Error(
     `record batch with compression ${compression}; the topic's compression.type must be producer, zstd or gzip`,
   )
 }
 
 const decodeRecords = (
-  batch: Cursor,
+  batch: ByteReader,
   attributes: number,
   base: Offset,
   last: Offset,
@@ -201,7 +203,7 @@ const decodeRecords = (
 ): void => {
   const count = batch.int32()
   const cursor = decompress(batch, attributes & COMPRESSION_MASK)
-  let within: FetchedBatch | undefined
+  let own: FetchedBatch | undefined
   for (let n = 0; n < count; n++) {
     const length = cursor.varint()
     const end = cursor.position + length
@@ -209,19 +211,19 @@ const decodeRecords = (
     cursor.varint() // timestamp
     const offset = base + cursor.varint()
     // A fetch returns whole batches: records before the requested offset are skipped.
-    if (within === undefined || offset >= fetchedFrom) {
+    if (own === undefined || offset >= fetchedFrom) {
       const key = cursor.bytesOrNull()
       const value = cursor.bytesOrNull()
       const headers = decodeHeaders(cursor)
-      within ??= { base, last, headers }
+      own ??= { base, last, headers }
       if (offset >= fetchedFrom)
-        into.push({ offset, key: key === null ? "" : key.toString("utf8"), value, headers, batch: within })
+        into.push({ offset, key: key === null ? "" : key.toString("utf8"), value, headers, batch: own })
     }
     cursor.position = end
   }
 }
 
-const decodeHeaders = (cursor: Cursor): ReadonlyMap<string, string> => {
+const decodeHeaders = (cursor: ByteReader): ReadonlyMap<string, string> => {
   const count = cursor.varint()
   if (count === 0) return NO_HEADERS
   const headers = new Map<string, string>()
@@ -230,4 +232,45 @@ const decodeHeaders = (cursor: Cursor): ReadonlyMap<string, string> => {
     headers.set(name, cursor.bytesOrNull()?.toString("utf8") ?? "")
   }
   return headers
+}
+
+/** Header of fence records: the claim that wrote it, and the offset of that claim. Readers never see fences. */
+const FENCE_HEADER = "tidewire-fence"
+/** Header of the first record of each batch: the transaction's id, and the number of its earlier records in the topic. */
+export const TRANSACTION_HEADER = "tidewire-transaction"
+
+const BATCH_ID = /^[0-9a-f-]{36}\/\d+$/
+
+/** The id of a batch: its transaction, and its place in it. Null for fences, and for what is not written in a commit. */
+export const batchIdOf = ({ headers }: FetchedBatch): string | null => {
+  const id = headers.get(TRANSACTION_HEADER)
+  return id !== undefined && BATCH_ID.test(id) ? id : null
+}
+
+/** Tests whether a record is a claim's fence. */
+export const isFence = (record: FetchedRecord): boolean => record.headers.has(FENCE_HEADER)
+
+const fenceKey = (writer: string): string => `__fence/${writer}`
+
+/**
+ * The topic that every claim fences beside its own: the offset of a claim's first fence in it orders all claims, and the
+ * latest claim of a name is the valid one.
+ */
+export const FENCE_TOPIC: Topic = "checkpoints"
+
+/**
+ * Makes a fence: `claimedAt` is the offset of the claim's first fence in `FENCE_TOPIC`, null in that first one. It has a key
+ * and an empty value, so that compaction keeps the latest fence of each writer.
+ */
+export const fenceMessage = (writer: string, claim: string, claimedAt: Offset | null): Message => ({
+  key: fenceKey(writer),
+  value: Buffer.alloc(0),
+  headers: { [FENCE_HEADER]: claimedAt === null ? claim : `${claim}/${claimedAt}` },
+})
+
+/** Tests whether a record of `FENCE_TOPIC` is the fence of a claim of the same name after the one at `claimedAt`. */
+export const isLaterClaim = (record: FetchedRecord, writer: string, claim: string, claimedAt: Offset): boolean => {
+  const [by, at] = record.headers.get(FENCE_HEADER)?.split("/") ?? []
+  if (by === undefined || by === claim || record.key !== fenceKey(writer)) return false
+  return (at === undefined ? record.offset : Number(at)) > claimedAt
 }

@@ -15,7 +15,7 @@ const BATCH_OVERHEAD_BYTES = 16 * 1024
  */
 const COMPACTION_LAG_MS = 60_000
 
-/** More replicas than these cost writes, and tolerate nothing that matters. */
+/** Three replicas tolerate the loss of one broker while writes go on; further ones only make writes slower. */
 const REPLICAS_MAX = 3
 
 /** Topics of the ledger and its replies: without replicas they are flushed before they are acknowledged. */

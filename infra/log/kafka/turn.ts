@@ -3,17 +3,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import kafkajs, { type Consumer, type PartitionAssigner } from "kafkajs"
 import { LogUnavailable } from "../../../schemas/ports/event-log.ts"
-import {
-  clusterTopic,
-  type KafkaClient,
-  type KafkaSettings,
-  makeClient,
-  RETRY,
-  sentenceOf,
-  turnGroupOf,
-} from "./client.ts"
-import { within } from "./session.ts"
-import { FENCE_TOPIC } from "./transaction.ts"
+import { beforeDeadline, sentenceOf } from "./brokers.ts"
+import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY, turnGroupOf } from "./client.ts"
+import { FENCE_TOPIC } from "./records.ts"
 
 /** How long a dead leader keeps its turn; the shortest timeout that brokers allow by default. */
 const SESSION_TIMEOUT_MS = 6_000
@@ -96,8 +88,8 @@ const join = async (
       retry: { ...RETRY, restartOnFailure: async () => false },
     })
     const deadline = performance.now() + settings.operationTimeoutMs
-    await within(deadline, consumer.connect())
-    await within(deadline, consumer.subscribe({ topics: [topic], fromBeginning: false }))
+    await beforeDeadline(deadline, consumer.connect())
+    await beforeDeadline(deadline, consumer.subscribe({ topics: [topic], fromBeginning: false }))
     const ended = new Promise<void>((resolve) => {
       consumer.on(consumer.events.CRASH, () => resolve())
     })
@@ -171,7 +163,7 @@ export const awaitTurn = (
           closed = true
           const leaving = current
           if (leaving === undefined) return
-          await within(performance.now() + LEAVE_WAIT_MS, leaving.consumer.disconnect()).catch(() => undefined)
+          await beforeDeadline(performance.now() + LEAVE_WAIT_MS, leaving.consumer.disconnect()).catch(() => undefined)
           leaving.client.discard()
         }),
     )

@@ -9,43 +9,41 @@ import {
   LogUnavailable,
   type Offset,
   OutcomeUnknown,
-  RecordTooLarge,
-  UnknownTopic,
 } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { isEpochRefused, isTooLarge, isUnauthorized, type KafkaSettings, sentenceOf } from "./client.ts"
-import { type GroupQueue, makeGroupQueue, type Waiting } from "./queue.ts"
-import type { Acknowledged } from "./read.ts"
-import type { FetchedRecord } from "./records.ts"
-import { findCommitted, type Scanner } from "./scan.ts"
-import { openSession, type Session, within } from "./session.ts"
-import type { TopicLimits } from "./topics.ts"
+import { beforeDeadline, isEpochRefused, isTooLarge, isUnauthorized, sentenceOf } from "./brokers.ts"
+import type { KafkaSettings } from "./client.ts"
 import {
-  type Bases,
-  FENCE_TOPIC,
-  fenceMessage,
-  isLaterClaim,
+  Bases,
+  type GroupQueue,
   type Layout,
   layOut,
   layOutProof,
+  makeGroupQueue,
   recordBytes,
-} from "./transaction.ts"
+  refusalOf,
+  tooLarge,
+  type Waiting,
+} from "./group.ts"
+import type { Acknowledged } from "./read.ts"
+import type { Scanner } from "./reader.ts"
+import { FENCE_TOPIC, type FetchedRecord, fenceMessage, isLaterClaim } from "./records.ts"
+import { openSession, type Session } from "./session.ts"
+import type { TopicLimits } from "./topics.ts"
 
 /** The largest commit over all its topics: it must end well within the timeout of a transaction. */
 const COMMIT_BYTES_MAX = 64 * 1024 * 1024
 
-/** Checks records before they are sent. Gives the reason why they cannot be committed, if any. */
+/** Why records cannot be committed, if so; checked before they are sent. */
 const unacceptable = (
   records: ReadonlyArray<LogRecord>,
   limitsByTopic: ReadonlyMap<Topic, TopicLimits>,
 ): CommitFailed | undefined => {
   let bytes = 0
   for (const record of records) {
-    const limits = limitsByTopic.get(record.topic)
-    if (limits === undefined) return new UnknownTopic({ topic: record.topic })
-    const size = recordBytes(record)
-    if (size > limits.recordBytesMax) return tooLarge(record, size, limits.recordBytesMax)
-    bytes += size
+    const refusal = refusalOf(record, limitsByTopic)
+    if (refusal !== undefined) return refusal
+    bytes += recordBytes(record)
     if (bytes > COMMIT_BYTES_MAX) return tooLarge(record, bytes, COMMIT_BYTES_MAX)
   }
   return undefined
@@ -68,9 +66,6 @@ const writeFailure = (
   }
   return new LogUnavailable({ problem: sentenceOf(error), cause: error })
 }
-
-const tooLarge = (record: LogRecord, sizeBytes: number, maxBytes: number): RecordTooLarge =>
-  new RecordTooLarge({ topic: record.topic, key: record.key, sizeBytes, maxBytes })
 
 const COMMITS_WAITING_MAX = 20_000
 const RETRY_FIRST_MS = 50
@@ -156,7 +151,7 @@ export class Writer {
   async close(): Promise<void> {
     this.#closed = true
     this.#queue.failAll(new LogUnavailable({ problem: `the writer "${this.#name}" has been closed`, cause: null }))
-    await within(performance.now() + CLOSE_WAIT_MS, this.#queue.idle()).catch(() => undefined)
+    await beforeDeadline(performance.now() + CLOSE_WAIT_MS, this.#queue.idle()).catch(() => undefined)
     this.#drop()
   }
 
@@ -294,4 +289,25 @@ export class Writer {
     this.#session?.discard()
     this.#session = undefined
   }
+}
+
+/**
+ * Finds the offsets of a layout's records, in each topic after the offset in `after` and below the one in `before`;
+ * undefined if the layout was not committed.
+ */
+const findCommitted = async (
+  scanner: Scanner,
+  layout: Layout,
+  after: ReadonlyMap<Topic, Offset>,
+  before: ReadonlyMap<Topic, Offset>,
+  deadline: number,
+): Promise<Bases | undefined> => {
+  const bases = new Bases()
+  for (const topic of new Set(layout.requests.flatMap((request) => [...request.keys()]))) {
+    const visit = (record: FetchedRecord) => bases.addWhenOf(layout.id, topic, record)
+    await scanner.scan(topic, (after.get(topic) ?? -1) + 1, before.get(topic) ?? 0, visit, deadline)
+    // A transaction is in all of its topics or in none.
+    if (!bases.has(topic)) return undefined
+  }
+  return bases
 }

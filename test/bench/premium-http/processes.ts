@@ -1,6 +1,6 @@
 import { type ForkOptions, fork } from "node:child_process"
 import { once } from "node:events"
-import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
+import type { KafkaOptions } from "../../../infra/log/kafka/client.ts"
 import type { Load, LoadResult } from "./load.ts"
 
 /** Starts a process of the comparison. A message that it does not answer before it ends is an error. */

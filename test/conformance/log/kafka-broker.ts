@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
-import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
+import type { KafkaOptions } from "../../../infra/log/kafka/client.ts"
 import { dockerMissing, type KafkaBroker, startKafka } from "../../support/docker.ts"
 import type { MakeHarness } from "./harness.ts"
 

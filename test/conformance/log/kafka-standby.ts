@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
+import type { KafkaOptions } from "../../../infra/log/kafka/client.ts"
 import { record } from "./harness.ts"
 import { open } from "./kafka-quiet.ts"
 

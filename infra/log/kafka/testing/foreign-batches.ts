@@ -1,5 +1,5 @@
 import kafkajs from "kafkajs"
-import type { KafkaOptions } from "../event-log.ts"
+import type { KafkaOptions } from "../client.ts"
 
 /** A batch of another producer: the texts of its records, under the id of a commit. */
 export interface ForeignBatch {

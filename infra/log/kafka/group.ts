@@ -1,57 +1,99 @@
 import type { Message } from "kafkajs"
-import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
+import { type LogRecord, type Offset, RecordTooLarge, UnknownTopic } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import type { FetchedBatch, FetchedRecord } from "./records.ts"
+import { FENCE_TOPIC, type FetchedRecord, TRANSACTION_HEADER } from "./records.ts"
 import type { TopicLimits } from "./topics.ts"
 
-/** Header of fence records: the claim that wrote it, and the offset of that claim. Readers never see fences. */
-const FENCE_HEADER = "tidewire-fence"
-/** Header of the first record of each batch: the transaction's id, and the number of its earlier records in the topic. */
-const TRANSACTION_HEADER = "tidewire-transaction"
+/*
+ * What is written together. Callers wait in a queue and are written in groups, one at a time; the records of a group are laid
+ * out as produce requests, and their offsets follow from those of the first records.
+ */
+
+/** The most records that share one request or transaction, unless one caller alone has more. */
+const GROUP_RECORDS_MAX = 5_000
+const GROUP_BYTES_MAX = 12 * 1024 * 1024
 /** Upper bound of a record's bytes in a batch beside key and value: lengths, deltas and the header. */
 const RECORD_OVERHEAD_BYTES = 160
 /** The largest produce request over all topics: far below the broker's limit of 100 MiB. */
 const REQUEST_BYTES_MAX = 32 * 1024 * 1024
 
-const BATCH_ID = /^[0-9a-f-]{36}\/\d+$/
-
-/** The id of a batch: its transaction, and its place in it. Null for fences, and for what is not written in a commit. */
-export const batchIdOf = ({ headers }: FetchedBatch): string | null => {
-  const id = headers.get(TRANSACTION_HEADER)
-  return id !== undefined && BATCH_ID.test(id) ? id : null
+/** The records of one caller, and the callbacks for their outcome. */
+export interface Waiting<Success, Failure> {
+  readonly records: ReadonlyArray<LogRecord>
+  readonly succeed: (result: Success) => void
+  readonly fail: (error: Failure) => void
 }
 
-/** Tests whether a record is a claim's fence. */
-export const isFence = (record: FetchedRecord): boolean => record.headers.has(FENCE_HEADER)
+/** Callers that wait for one writer, in their order; they are written in groups, one at a time. */
+export interface GroupQueue<Success, Failure> {
+  /** Appends a caller. The result removes it again, unless it is being written already. */
+  readonly push: (waiting: Waiting<Success, Failure>) => () => void
+  readonly waiting: () => number
+  readonly failAll: (error: Failure) => void
+  /** Resolves when no group is being written. */
+  readonly idle: () => Promise<void>
+}
 
-const fenceKey = (writer: string): string => `__fence/${writer}`
+/** Makes a queue over `write`, which must settle every caller of its group and never reject. */
+export const makeGroupQueue = <Success, Failure>(
+  write: (group: ReadonlyArray<Waiting<Success, Failure>>) => Promise<void>,
+): GroupQueue<Success, Failure> => {
+  const queue: Array<Waiting<Success, Failure>> = []
+  let pumping: Promise<void> | undefined
 
-/**
- * The topic that every claim fences beside its own: the offset of a claim's first fence in it orders all claims, and the
- * latest claim of a name is the valid one.
- */
-export const FENCE_TOPIC: Topic = "checkpoints"
+  const takeGroup = () => {
+    let records = 0
+    let bytes = 0
+    const beyond = queue.findIndex((waiting, index) => {
+      records += waiting.records.length
+      for (const record of waiting.records) bytes += recordBytes(record)
+      return index > 0 && (records > GROUP_RECORDS_MAX || bytes > GROUP_BYTES_MAX)
+    })
+    return queue.splice(0, beyond < 0 ? queue.length : beyond)
+  }
 
-/**
- * Makes a fence: `claimedAt` is the offset of the claim's first fence in `FENCE_TOPIC`, null in that first one. It has a key
- * and an empty value, so that compaction keeps the latest fence of each writer.
- */
-export const fenceMessage = (writer: string, claim: string, claimedAt: Offset | null): Message => ({
-  key: fenceKey(writer),
-  value: Buffer.alloc(0),
-  headers: { [FENCE_HEADER]: claimedAt === null ? claim : `${claim}/${claimedAt}` },
-})
+  const pump = async () => {
+    // Waits one turn of the event loop, so that calls of the same turn share the first group.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) await write(takeGroup())
+    pumping = undefined
+  }
 
-/** Tests whether a record of `FENCE_TOPIC` is the fence of a claim of the same name after the one at `claimedAt`. */
-export const isLaterClaim = (record: FetchedRecord, writer: string, claim: string, claimedAt: Offset): boolean => {
-  const [by, at] = record.headers.get(FENCE_HEADER)?.split("/") ?? []
-  if (by === undefined || by === claim || record.key !== fenceKey(writer)) return false
-  return (at === undefined ? record.offset : Number(at)) > claimedAt
+  return {
+    push: (waiting) => {
+      queue.push(waiting)
+      pumping ??= pump()
+      return () => {
+        const index = queue.indexOf(waiting)
+        if (index >= 0) queue.splice(index, 1)
+      }
+    },
+    waiting: () => queue.length,
+    failAll: (error) => {
+      for (const waiting of queue.splice(0)) waiting.fail(error)
+    },
+    idle: () => pumping ?? Promise.resolve(),
+  }
 }
 
 /** The size of a record as the port counts it: key and value, in bytes. */
 export const recordBytes = (record: LogRecord): number =>
   Buffer.byteLength(record.key) + (record.value?.byteLength ?? 0)
+
+/** Why a record cannot be written: its topic is not open here, or it is too large. Undefined if it can. */
+export const refusalOf = (
+  record: LogRecord,
+  limitsByTopic: ReadonlyMap<Topic, TopicLimits>,
+): UnknownTopic | RecordTooLarge | undefined => {
+  const limits = limitsByTopic.get(record.topic)
+  if (limits === undefined) return new UnknownTopic({ topic: record.topic })
+  const sizeBytes = recordBytes(record)
+  return sizeBytes > limits.recordBytesMax ? tooLarge(record, sizeBytes, limits.recordBytesMax) : undefined
+}
+
+/** The port's error for a record, or a commit that ends with it, of this size. */
+export const tooLarge = ({ topic, key }: LogRecord, sizeBytes: number, maxBytes: number): RecordTooLarge =>
+  new RecordTooLarge({ topic, key, sizeBytes, maxBytes })
 
 /** The position of a record within a transaction: its index among the records of its topic. */
 interface Place {

@@ -2,8 +2,8 @@ import fc from "fast-check"
 import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
 import type { Topic } from "../../../schemas/topics.ts"
+import { Cursor, REPEAT_OFFSETS_MAX } from "./read.ts"
 import type { Fetched, FetchedRecord } from "./records.ts"
-import { Cursor, REPEAT_OFFSETS_MAX } from "./repeats.ts"
 
 interface Written {
   /** Which commit it is of; none for a fence. */

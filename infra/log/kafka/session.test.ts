@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
-import { CODE, type KafkaSettings, RefusedByBroker } from "./client.ts"
-import type { Broker, Cluster } from "./cluster.ts"
-import { produceOnce, type TransactionalProducer } from "./produce.ts"
-import { layOut } from "./transaction.ts"
+import { type Broker, type Cluster, CODE, RefusedByBroker } from "./brokers.ts"
+import type { KafkaSettings } from "./client.ts"
+import { layOut } from "./group.ts"
+import { produceOnce, type TransactionalProducer } from "./session.ts"
 
 const settings: KafkaSettings = {
   brokers: [],

@@ -2,8 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
-import type { FetchedRecord } from "./records.ts"
-import { Bases, fenceMessage, isFence, isLaterClaim, layOut } from "./transaction.ts"
+import { Bases, layOut } from "./group.ts"
+import { type FetchedRecord, fenceMessage, isFence, isLaterClaim } from "./records.ts"
 
 const BATCH_BYTES_MAX = 1_000
 const limits = new Map(
