@@ -7,8 +7,8 @@ import { openProgress } from "../config/progress.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { exportLog, exportSize, trimmedTopics } from "../log/transfer/export.ts"
-import { writeLines } from "../log/transfer/file.ts"
-import { refuseImported } from "../log/transfer/imported.ts"
+import { writeLines } from "../log/transfer/export-file.ts"
+import { refuseImported } from "../log/transfer/import-mark.ts"
 import { startHistory } from "../roles/start-history.ts"
 
 const print = (text: string) =>

@@ -4,10 +4,9 @@ import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"
 import { holdLog, openLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { exportLog, exportSize, trimmedTopics } from "../log/transfer/export.ts"
-import type { Header } from "../log/transfer/export-format.ts"
-import { readLines, writeLines } from "../log/transfer/file.ts"
-import { discardImport, importLog } from "../log/transfer/import.ts"
-import { openForImport } from "../log/transfer/open-for-import.ts"
+import type { Header } from "../log/transfer/export-file.ts"
+import { readLines, writeLines } from "../log/transfer/export-file.ts"
+import { discardImport, importLog, openForImport } from "../log/transfer/import.ts"
 
 const print = (text: string) =>
   Effect.sync(() => {

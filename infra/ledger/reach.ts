@@ -12,7 +12,7 @@ import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.
 import { localUrl } from "../config/local-url.ts"
 import type { Settings } from "../config/settings.ts"
 import { openWholeLog } from "../log/open.ts"
-import type { ImportUnfinished } from "../log/transfer/imported.ts"
+import type { ImportUnfinished } from "../log/transfer/import-mark.ts"
 import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
 import { makeHttpLedger } from "./http.ts"
 

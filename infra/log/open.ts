@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { SASLOptions } from "kafkajs"
 import { type EventLog, LogUnavailable, type ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../schemas/topics.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import type { KafkaOptions } from "./kafka/client.ts"
-import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka/security.ts"
-import { type ImportUnfinished, refuseUnfinished } from "./transfer/imported.ts"
+import { type ImportUnfinished, refuseUnfinished } from "./transfer/import-mark.ts"
 
 const WAIT_PAUSE = "1 second"
 
@@ -26,7 +26,7 @@ export type LogSettings = Pick<
 >
 
 /** How a log on Kafka is opened. */
-export interface OpenOptions {
+interface OpenOptions {
   /** The topics that are used; all by default. */
   readonly topics?: ReadonlyArray<Topic>
   /** With it, brokers that do not answer are waited for: called with the problem of each attempt. */
@@ -115,3 +115,55 @@ export const refuseMissing = (settings: LogSettings): Effect.Effect<void, LogUna
     ? Effect.void
     : Effect.fail(new LogUnavailable({ problem: `${directory} does not exist`, cause: null }))
 }
+
+/** The settings for TLS and SASL. */
+type KafkaSecuritySetting = "kafkaSsl" | "kafkaSslCa" | "kafkaSaslMechanism" | "kafkaSaslUsername" | "kafkaSaslPassword"
+
+/** Reads the options for TLS and SASL. The broker's certificate and its name are always verified. */
+const kafkaSecurity = (
+  settings: Pick<Settings, KafkaSecuritySetting>,
+): Effect.Effect<Pick<KafkaOptions, "ssl" | "sasl">, LogUnavailable> =>
+  Effect.gen(function* () {
+    const { kafkaSsl, kafkaSslCa, kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword } = settings
+    const ca = kafkaSslCa === null ? null : yield* readCertificates(kafkaSslCa)
+    return {
+      ...(kafkaSsl ? { ssl: ca === null ? true : { ca } } : {}),
+      ...(kafkaSaslMechanism === null
+        ? {}
+        : {
+            sasl: saslOf(kafkaSaslMechanism, {
+              username: kafkaSaslUsername ?? "",
+              password: kafkaSaslPassword ?? "",
+            }),
+          }),
+    }
+  })
+
+/** The library has a type for each mechanism. */
+const saslOf = (
+  mechanism: NonNullable<Settings["kafkaSaslMechanism"]>,
+  credentials: { readonly username: string; readonly password: string },
+): SASLOptions => {
+  switch (mechanism) {
+    case "plain":
+      return { mechanism, ...credentials }
+    case "scram-sha-256":
+      return { mechanism, ...credentials }
+    case "scram-sha-512":
+      return { mechanism, ...credentials }
+  }
+}
+
+const readCertificates = (path: string): Effect.Effect<string, LogUnavailable> =>
+  Effect.try({
+    try: () => {
+      const text = readFileSync(path, "utf8")
+      if (!text.includes("-----BEGIN CERTIFICATE-----")) throw new Error("it holds no certificate in PEM form")
+      return text
+    },
+    catch: (cause) =>
+      new LogUnavailable({
+        problem: `KAFKA_SSL_CA: ${path} cannot be used (${cause instanceof Error ? cause.message : String(cause)})`,
+        cause,
+      }),
+  })

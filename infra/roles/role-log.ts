@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.ts"
 import type { LogAccess } from "../log/access.ts"
 import { topicsOf } from "../log/access.ts"
 import { openWholeLog } from "../log/open.ts"
-import type { ImportUnfinished } from "../log/transfer/imported.ts"
+import type { ImportUnfinished } from "../log/transfer/import-mark.ts"
 import { watchLog, watchRisks } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
 

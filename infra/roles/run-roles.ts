@@ -8,7 +8,7 @@ import type { DirectoryHeld, DirectoryUnusable } from "../config/data-directory.
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
 import type { EngineFailed } from "../history/engine.ts"
-import type { ImportUnfinished } from "../log/transfer/imported.ts"
+import type { ImportUnfinished } from "../log/transfer/import-mark.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
 import { collectNodeMetrics, exportProcess } from "../telemetry/metrics.ts"
 import { allRoles } from "./all-roles.ts"

@@ -6,7 +6,7 @@ import { type Command, runWithSettings } from "../../config/command.ts"
 import { openProgress } from "../../config/progress.ts"
 import { openClickHouse } from "../../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../../log/open.ts"
-import { refuseImported } from "../../log/transfer/imported.ts"
+import { refuseImported } from "../../log/transfer/import-mark.ts"
 import { startHistory } from "../../roles/start-history.ts"
 import { archivedEvents, rebuildEverything } from "./rebuild-everything.ts"
 

@@ -11,7 +11,7 @@ import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../../schemas/ports/history.ts"
 import type { Progress } from "../../../schemas/ports/progress.ts"
 import type { FoldableTopic } from "../../../schemas/topics.ts"
-import { forgetHistory, readMark, setMark } from "../../log/transfer/imported.ts"
+import { forgetHistory, readMark, setMark } from "../../log/transfer/import-mark.ts"
 
 /** The history beside an imported log contains rows of another log. */
 export class HistoryNotEmpty extends Schema.TaggedError<HistoryNotEmpty>()("HistoryNotEmpty", {

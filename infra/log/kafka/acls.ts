@@ -5,7 +5,7 @@ import { loadProcessors } from "../../../processors/registry.ts"
 import { writerOf } from "../../../processors/run/runner.ts"
 import { topicNames } from "../../../schemas/topics.ts"
 import { type LogAccess, logAccess, topicsOf } from "../access.ts"
-import { IMPORT_WRITER } from "../transfer/imported.ts"
+import { IMPORT_WRITER } from "../transfer/import-mark.ts"
 import { clusterTopic, transactionalIdOf, turnGroupOf } from "./client.ts"
 
 /** One rule of a broker's authorizer: a user may do these operations on these resources. */

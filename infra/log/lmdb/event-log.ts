@@ -1,20 +1,53 @@
 import { setImmediate } from "node:timers/promises"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Batch, EventLog, LogUnavailable, Offset } from "../../../schemas/ports/event-log.ts"
-import type { Topic } from "../../../schemas/topics.ts"
-import { claimWriter, encodeRecords, requireTopics } from "./claim.ts"
+import { Counter, Histogram } from "prom-client"
+import {
+  type Batch,
+  type CommitFailed,
+  type EventLog,
+  Fenced,
+  type FencedWriter,
+  type LogRecord,
+  type LogUnavailable,
+  type Offset,
+  OutcomeUnknown,
+  RECORD_BYTES_MAX,
+  RecordTooLarge,
+  UnknownTopic,
+} from "../../../schemas/ports/event-log.ts"
+import { type Topic, topicNames } from "../../../schemas/topics.ts"
+import {
+  bytesOf,
+  claimName,
+  endOf,
+  isLatestClaim,
+  REMOVALS_KEPT,
+  readSlice,
+  startOf,
+  trimSlice,
+  write,
+} from "./operations.ts"
 import { makeSignal } from "./signal.ts"
-import { acquireStore, releaseStore } from "./store.ts"
-import { logFull, type OpenLog, readStore, transact, transactFrames, unavailable } from "./transact.ts"
-import { bytesOf, endOf, REMOVALS_KEPT, readSlice, startOf, trimSlice, write } from "./transactions.ts"
+import { acquireStore, type Frame, frameOf, releaseStore } from "./store.ts"
+import {
+  logFull,
+  type OpenLog,
+  readStore,
+  type TransactionFailure,
+  transact,
+  transactFrames,
+  transactWithSpace,
+  unavailable,
+} from "./transaction.ts"
 
 /** The most bytes that may wait to be written; beyond it commits fail with `LogUnavailable`. */
 const WAITING_BYTES_MAX = 256 * 1024 * 1024
 
-export interface LmdbLogOptions {
+interface LmdbLogOptions {
   /** The directory of the log; it is created if absent. */
   readonly path: string
   /** The most bytes of records that the log keeps, keys and values together; beyond it commits fail with `LogFull`. */
@@ -132,3 +165,88 @@ export const openLmdbLog = Effect.fnUntraced(function* (
     trim: (topic, before) => trimTopic(opened, topic, before),
   }
 })
+
+/** The largest commit, keys and values together, in bytes: it is one transaction, held in memory. */
+const COMMIT_BYTES_MAX = 64 * 1024 * 1024
+
+const commits = new Counter({
+  name: "tidewire_log_lmdb_commits_total",
+  help: "Commits of the embedded log, by writer and outcome (done, or the name of the error)",
+  labelNames: ["writer", "outcome"],
+})
+const commitSeconds = new Histogram({
+  name: "tidewire_log_lmdb_commit_seconds",
+  help: "Time from the call of a commit until it is on disk, including the time in the queue",
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+})
+
+const known: ReadonlySet<string> = new Set(topicNames)
+/** Fails if a topic does not exist. */
+const requireTopics = (topics: ReadonlyArray<Topic>): Effect.Effect<void, UnknownTopic> => {
+  const unknown = topics.find((topic) => !known.has(topic))
+  return unknown === undefined ? Effect.void : Effect.fail(new UnknownTopic({ topic: unknown }))
+}
+
+/** Encodes records; fails if one of them, or all together, are too large. */
+const encodeRecords = (
+  records: ReadonlyArray<LogRecord>,
+): Effect.Effect<ReadonlyArray<Frame>, RecordTooLarge | UnknownTopic> => {
+  let commitBytes = 0
+  for (const { topic, key, value } of records) {
+    if (!known.has(topic)) return Effect.fail(new UnknownTopic({ topic }))
+    const sizeBytes = Buffer.byteLength(key) + (value?.length ?? 0)
+    commitBytes += sizeBytes
+    if (sizeBytes > RECORD_BYTES_MAX)
+      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes, maxBytes: RECORD_BYTES_MAX }))
+    if (commitBytes > COMMIT_BYTES_MAX)
+      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes: commitBytes, maxBytes: COMMIT_BYTES_MAX }))
+  }
+  return Effect.succeed(records.map(frameOf))
+}
+
+/** Claims a writer's name, and fences the claims before. */
+const claimWriter = (opened: OpenLog, writer: string, topics: ReadonlyArray<Topic>) =>
+  Effect.gen(function* () {
+    const { store, signal, bytesMax, removalsKept } = opened
+    yield* requireTopics(topics)
+    const { epoch, ends } = yield* transactWithSpace(opened, () => claimName(store, writer, topics)).pipe(
+      Effect.mapError(({ kind, cause }) => (kind === "full" ? logFull(cause) : unavailable("claim")(cause))),
+    )
+    let stopped: Fenced | OutcomeUnknown | undefined
+    const stop = <E extends Fenced | OutcomeUnknown>(error: E): E => {
+      stopped ??= error
+      return error
+    }
+    const toCommitFailure = ({ kind, cause }: TransactionFailure): CommitFailed => {
+      if (kind === "full") return logFull(cause)
+      if (kind === "aborted") return unavailable("the commit was refused")(cause)
+      return stop(new OutcomeUnknown({ writer, cause }))
+    }
+    const commitOnce: FencedWriter["commit"] = Effect.fnUntraced(function* (records) {
+      if (stopped !== undefined) return yield* Effect.fail(stopped)
+      const frames = yield* encodeRecords(records)
+      const offsets = yield* transactFrames(opened, frames, () =>
+        // Tested inside the transaction again: an earlier commit may have failed since this one was started.
+        stopped === undefined && isLatestClaim(store, writer, epoch)
+          ? write(store, frames, bytesMax, removalsKept)
+          : undefined,
+      ).pipe(Effect.mapError(toCommitFailure))
+      if (offsets === undefined) return yield* Effect.fail(stopped ?? stop(new Fenced({ writer })))
+      signal.committed()
+      return { offsets }
+    })
+    const commit: FencedWriter["commit"] = (records) =>
+      Effect.suspend(() => {
+        const end = commitSeconds.startTimer()
+        return commitOnce(records).pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              end()
+              const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+              commits.inc({ writer, outcome: Exit.isSuccess(exit) ? "done" : (failure?._tag ?? "defect") })
+            }),
+          ),
+        )
+      })
+    return { writer, ends, commit } satisfies FencedWriter
+  })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { tryLock } from "../../config/file-lock.ts"
-import { makeGate, openAlone } from "./gate.ts"
+import { makeWriteGate, openAlone } from "./gate.ts"
 
 let directory = ""
 beforeEach(() => {
@@ -23,7 +23,7 @@ const open = () => openAlone(directory, () => "opened", 20)
 
 describe("the gate of a log", () => {
   it("admits any number of writers at once while there is no opener", () => {
-    const [one, other] = [makeGate(directory), makeGate(directory)]
+    const [one, other] = [makeWriteGate(directory), makeWriteGate(directory)]
     for (const gate of [one, one, other]) expect(gate.enter()).toBeUndefined()
     for (const gate of [one, one, other]) gate.leave()
     expect(open()).toBe("opened")
@@ -32,7 +32,7 @@ describe("the gate of a log", () => {
   })
 
   it("refuses an opener while a writer is inside", () => {
-    const gate = makeGate(directory)
+    const gate = makeWriteGate(directory)
     gate.enter()
     gate.enter()
     gate.leave()
@@ -50,7 +50,7 @@ describe("the gate of a log", () => {
   })
 
   it("admits writers that came during an opening afterwards, in their order", async () => {
-    const gate = makeGate(directory)
+    const gate = makeWriteGate(directory)
     const release = lockAsOpener()
     const passed: Array<number> = []
     const waiting = [1, 2, 3].map((n) => gate.enter()?.then(() => passed.push(n)))
@@ -63,7 +63,7 @@ describe("the gate of a log", () => {
   })
 
   it("stops admitting writers once an opener waits, even if writers are always inside", async () => {
-    const gate = makeGate(directory)
+    const gate = makeWriteGate(directory)
     gate.enter()
     const release = lockAsOpener()
     let entering = gate.enter()
@@ -78,7 +78,7 @@ describe("the gate of a log", () => {
   })
 
   it("admits waiting writers when it is closed", async () => {
-    const gate = makeGate(directory)
+    const gate = makeWriteGate(directory)
     const release = lockAsOpener()
     const waiting = gate.enter()
     expect(waiting).toBeDefined()

@@ -19,7 +19,7 @@ const RETRY_MS = 2
 const OPEN_TIMEOUT_MS = 10_000
 
 /** Admits writers to the log while no process opens it. */
-export interface Gate {
+export interface WriteGate {
   /** Enters: at once if the result is undefined, else when the promise resolves. First come, first served. */
   readonly enter: () => Promise<void> | undefined
   /** Leaves: once for each `enter`, after the write is on disk or has failed. */
@@ -58,7 +58,7 @@ export const openAlone = <A>(directory: string, open: () => A, timeoutMs = OPEN_
 }
 
 /** Makes the gate of one opening of a log. */
-export const makeGate = (directory: string): Gate => {
+export const makeWriteGate = (directory: string): WriteGate => {
   const { opening, folder } = descriptorsOf(directory)
   const waiting: Array<() => void> = []
   let inside = 0

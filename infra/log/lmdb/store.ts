@@ -1,11 +1,10 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, renameSync } from "node:fs"
 import { dirname } from "node:path"
-import { type Database, open, type RootDatabase } from "lmdb"
-import type { Offset } from "../../../schemas/ports/event-log.ts"
+import { type Database, open, type RootDatabase, type RootDatabaseOptions } from "lmdb"
+import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
 import { makeRoom, type Room } from "../../config/disk.ts"
-import { type Entry, recordDatabaseOptions } from "./frame.ts"
-import { type Gate, makeGate, openAlone } from "./gate.ts"
+import { makeWriteGate, openAlone, type WriteGate } from "./gate.ts"
 
 // The layout of the log in LMDB. Every topic has a database of records with the offset as key: an append adds to the end of
 // a tree, which fills its pages. A compacted topic has two more:
@@ -68,7 +67,7 @@ export interface Store {
   readonly meta: Database<unknown, string>
   readonly topics: ReadonlyMap<Topic, TopicStore>
   /** Every write transaction passes through it. */
-  readonly gate: Gate
+  readonly gate: WriteGate
   /** Refuses writes while the disk is known to be full. */
   readonly room: Room
 }
@@ -131,7 +130,7 @@ const openStore = (path: string, compressed: ReadonlyArray<Topic>): Store => {
       },
     ]),
   )
-  return { root, meta, topics, gate: makeGate(path), room: makeRoom(path) }
+  return { root, meta, topics, gate: makeWriteGate(path), room: makeRoom(path) }
 }
 
 interface SharedStore {
@@ -165,3 +164,56 @@ export const releaseStore = async (path: string): Promise<void> => {
   await shared.store.root.close()
   shared.store.gate.close()
 }
+
+// The bytes of a record on disk: kind (value or removal), length of the key, key, value.
+
+const HEADER_BYTES = 5
+const VALUE = 0
+const REMOVAL = 1
+/** LMDB compresses larger records only: smaller ones gain nothing. */
+const COMPRESSED_BYTES_MIN = 1_000
+
+/** A stored record. `encoded` is present before a write and absent after a read. */
+export interface Entry {
+  readonly key: string
+  readonly value: Uint8Array | null
+  readonly bytes: number
+  readonly encoded?: Buffer
+}
+
+/** A record to write. It is encoded before the transaction begins, which shortens the time under the write lock. */
+export interface Frame {
+  readonly topic: Topic
+  readonly key: string
+  readonly entry: Entry
+}
+
+/** Encodes a record. */
+export const frameOf = ({ topic, key, value }: LogRecord): Frame => {
+  const keyBytes = Buffer.byteLength(key)
+  const encoded = Buffer.allocUnsafe(HEADER_BYTES + keyBytes + (value?.length ?? 0))
+  encoded.writeUInt8(value === null ? REMOVAL : VALUE, 0)
+  encoded.writeUInt32LE(keyBytes, 1)
+  encoded.write(key, HEADER_BYTES)
+  if (value !== null) encoded.set(value, HEADER_BYTES + keyBytes)
+  return { topic, key, entry: { key, value, bytes: encoded.length, encoded } }
+}
+
+const frameEncoder = {
+  encode: ({ encoded }: Entry): Buffer | undefined => encoded,
+  /** Copies the value: the library reuses the memory of `bytes`. */
+  decode: (bytes: Uint8Array): Entry => {
+    const frame = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const valueStart = HEADER_BYTES + frame.readUInt32LE(1)
+    const removal = frame[0] === REMOVAL
+    const value = removal ? null : Buffer.allocUnsafe(frame.length - valueStart)
+    if (value !== null) frame.copy(value, 0, valueStart, frame.length)
+    return { key: frame.toString("utf8", HEADER_BYTES, valueStart), value, bytes: frame.length }
+  },
+}
+
+/** Options of a database of records. The library accepts `encoder` for every database; its types declare it for the root. */
+const recordDatabaseOptions = (compressed: boolean): RootDatabaseOptions => ({
+  encoder: frameEncoder,
+  compression: compressed ? { threshold: COMPRESSED_BYTES_MIN } : false,
+})

@@ -4,8 +4,8 @@ import * as Stream from "effect/Stream"
 import { archivedTopics } from "../../../processors/tables/events/table.ts"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicPolicy } from "../../../schemas/topics.ts"
-import { exportedTopics, headerLine, makeTally, recordLine, sectionLine } from "./export-format.ts"
-import { type ImportUnfinished, readBegins, refuseUnfinished } from "./imported.ts"
+import { exportedTopics, headerLine, makeTally, recordLine, sectionLine } from "./export-file.ts"
+import { type ImportUnfinished, readBegins, refuseUnfinished } from "./import-mark.ts"
 
 /** The log was written to during the export, so the file would not be the state between two commits. */
 export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", { topic: Schema.String }) {

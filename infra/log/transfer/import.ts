@@ -1,16 +1,21 @@
+import { rm } from "node:fs/promises"
+import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type {
-  ClaimFailed,
-  CommitFailed,
-  EventLog,
-  LogRecord,
-  Offset,
-  ReadFailed,
+import {
+  type ClaimFailed,
+  type CommitFailed,
+  type EventLog,
+  type LogRecord,
+  LogUnavailable,
+  type Offset,
+  type ReadFailed,
 } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
+import { existingTopics, type LogSettings, lmdbPath, openLog } from "../open.ts"
 import {
   decodeBody,
   decodeHeader,
@@ -19,15 +24,15 @@ import {
   makeTally,
   recordOf,
   type Trailer,
-} from "./export-format.ts"
-import { type Begins, beginsRecord, IMPORT_WRITER, type ImportMark, markRecord, readMark } from "./imported.ts"
+} from "./export-file.ts"
+import { type Begins, beginsRecord, IMPORT_WRITER, type ImportMark, markRecord, readMark } from "./import-mark.ts"
 
 /** Bounds of one commit of an import. */
 const GROUP_RECORDS_MAX = 1_000
 const GROUP_BYTES_MAX = 4 * 1024 * 1024
 
 /** The lines are no complete export, or the log cannot be imported into. */
-export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
+class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
   /** The number of the line; 0 if the problem is in no line. */
   line: Schema.Natural,
   problem: Schema.String,
@@ -44,7 +49,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
 }
 
 /** The result of an import. */
-export interface Imported {
+interface Imported {
   readonly records: number
   /** The number of them that an earlier attempt had imported. */
   readonly resumedFrom: number
@@ -88,7 +93,7 @@ const unfinishedMark = (
  * Marks an empty log as an unfinished import before anything is imported; a log that has a mark keeps it. `topics`: those
  * that exist, if not all do.
  */
-export const beginImport = (
+const beginImport = (
   log: EventLog,
   topics: ReadonlyArray<Topic> = exportedTopics,
 ): Effect.Effect<void, ImportRefused | ReadFailed | ClaimFailed | CommitFailed> =>
@@ -112,7 +117,7 @@ export const withdrawImport = (log: EventLog): Effect.Effect<void, ReadFailed | 
   )
 
 /** Checks a header. Gives the reason why its file must not be imported, if any. */
-export type AcceptHeader = (header: Header) => string | undefined
+type AcceptHeader = (header: Header) => string | undefined
 
 /** Reads the lines of an import one by one, and collects their records into groups. */
 const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, accept: AcceptHeader) => {
@@ -198,7 +203,7 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
 
 /**
  * Imports the lines of an export into an empty log, as the writer "import". Topics that held records and were emptied count
- * as empty. Every group of records is committed together with the mark of an unfinished import (imported.ts), which contains
+ * as empty. Every group of records is committed together with the mark of an unfinished import (`import-mark.ts`), which contains
  * the progress: another call with the same lines continues there, and until then every other use of the log is refused. The
  * last group is committed with the mark of a finished import, after the trailer has proved that the lines are complete.
  * Holds one group of records in memory.
@@ -277,3 +282,36 @@ export const discardImport = (
       return mark.records
     }),
   )
+
+type BeginFailed = LogUnavailable | ImportRefused | ReadFailed | ClaimFailed | CommitFailed
+
+/** The topics of the mark and of the fences of its claim: they hold nothing else before it. */
+export const MARK_TOPICS: ReadonlyArray<Topic> = ["imports", "checkpoints"]
+
+/** Makes the folder of an embedded log under another name, and names it once its mark is on disk. */
+const makeMarkedFolder = (path: string): Effect.Effect<void, BeginFailed> =>
+  Effect.gen(function* () {
+    const { openLmdbLog } = yield* Effect.promise(() => import("../lmdb/event-log.ts"))
+    const { renameDurably } = yield* Effect.promise(() => import("../lmdb/store.ts"))
+    const unnamed = `${path}.new`
+    const fail = (cause: unknown) => new LogUnavailable({ problem: `${dirname(path)} cannot be written`, cause })
+    yield* Effect.tryPromise({ try: () => rm(unnamed, { recursive: true, force: true }), catch: fail })
+    yield* Effect.scoped(Effect.flatMap(openLmdbLog({ path: unnamed }), (log) => beginImport(log)))
+    yield* Effect.try({ try: () => renameDurably(unnamed, path), catch: fail })
+  })
+
+/**
+ * Opens the log of the settings for an import, with the mark of an unfinished one. The mark is the first that is written: no
+ * folder of a log and no topic but `MARK_TOPICS` is made before it, so that whatever ends the import, no service starts on what it leaves.
+ */
+export const openForImport = (settings: LogSettings): Effect.Effect<EventLog, BeginFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const existing = yield* existingTopics(settings)
+    if (settings.kafkaBrokers === null && existing.length === 0) yield* makeMarkedFolder(lmdbPath(settings))
+    else {
+      const topics = [...new Set([...existing, ...MARK_TOPICS])]
+      const exported = existing.filter((topic) => topic !== "imports")
+      yield* Effect.scoped(Effect.flatMap(openLog(settings, { topics }), (log) => beginImport(log, exported)))
+    }
+    return yield* openLog(settings)
+  })

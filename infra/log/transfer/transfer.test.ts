@@ -12,9 +12,9 @@ import type { EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 import { topicNames, topicPolicy } from "../../../schemas/topics.ts"
 import { openLmdbLog } from "../lmdb/event-log.ts"
 import { exportLog } from "./export.ts"
-import { exportedTopics } from "./export-format.ts"
+import { exportedTopics } from "./export-file.ts"
 import { discardImport, importLog } from "./import.ts"
-import { readMark } from "./imported.ts"
+import { readMark } from "./import-mark.ts"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-transfer-"))),

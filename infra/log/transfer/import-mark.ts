@@ -84,7 +84,7 @@ export class ImportUnfinished extends Schema.TaggedError<ImportUnfinished>()("Im
 }
 
 /** The log was imported and not rebuilt since. */
-export class LogImported extends Schema.TaggedError<LogImported>()("LogImported", {}) {
+class LogImported extends Schema.TaggedError<LogImported>()("LogImported", {}) {
   override get message() {
     return "the log was imported from another one: run npm run rebuild before anything is folded from it"
   }

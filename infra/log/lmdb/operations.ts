@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
-import type { Entry, Frame } from "./frame.ts"
-import type { Store, TopicStore } from "./store.ts"
+import type { Entry, Frame, Store, TopicStore } from "./store.ts"
 
 // The reads and writes of the log's databases. Those marked so run inside a write transaction.
 
@@ -24,7 +23,7 @@ interface Head {
 }
 
 /** Consecutive records of a topic, the offset to continue from, and the end of the topic. */
-export interface Slice {
+interface Slice {
   readonly records: ReadonlyArray<StoredRecord>
   readonly next: Offset
   readonly end: Offset
