@@ -6,7 +6,7 @@ enableCodeCache()
 // Without the bundle, which some platforms have no bundler for, the package itself is loaded.
 if (!isEffectBundled()) await bundleEffect().catch(() => undefined)
 loadEffectFromBundle()
-await import("./config/memory.ts")
+await import("./system/memory.ts")
 await import("./start.ts")
 await import("./roles/run-roles.ts")
 await import("./roles/pipeline-run.ts")

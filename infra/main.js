@@ -4,7 +4,7 @@ import { loadEffectFromBundle } from "./effect-bundle.js"
 enableCodeCache()
 fillCodeCache()
 loadEffectFromBundle()
-const { returnFreedMemory } = await import("./config/memory.ts")
+const { returnFreedMemory } = await import("./system/memory.ts")
 returnFreedMemory()
 const { start } = await import("./start.ts")
 await start()

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { describeStage, openProgress } from "../infra/config/progress.ts"
+import { describeStage, openProgress } from "../infra/telemetry/progress.ts"
 import { eventually } from "./support/eventually.ts"
 
 /** A stream that keeps what is written to it, as a terminal or as a file. */

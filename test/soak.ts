@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
-import { DONE, EXIT_CODES, FAILED, readArguments } from "../infra/config/arguments.ts"
-import { runWithSettings } from "../infra/config/command.ts"
-import { openProgress } from "../infra/config/progress.ts"
+import { DONE, EXIT_CODES, FAILED, readArguments } from "../infra/commands/arguments.ts"
+import { runWithSettings } from "../infra/commands/command.ts"
+import { openProgress } from "../infra/telemetry/progress.ts"
 
 const USAGE = `usage: npm run soak
 

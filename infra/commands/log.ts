@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { DONE, WrongUsage } from "../config/arguments.ts"
-import { type Command, runWithSettings } from "../config/command.ts"
-import { openProgress } from "../config/progress.ts"
 import { holdLog, openLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { exportLog, exportSize, trimmedTopics } from "../log/transfer/export.ts"
 import type { Header } from "../log/transfer/export-file.ts"
 import { readLines, writeLines } from "../log/transfer/export-file.ts"
 import { discardImport, importLog, openForImport } from "../log/transfer/import.ts"
+import { openProgress } from "../telemetry/progress.ts"
+import { DONE, WrongUsage } from "./arguments.ts"
+import { type Command, runWithSettings } from "./command.ts"
 
 const print = (text: string) =>
   Effect.sync(() => {

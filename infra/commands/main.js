@@ -7,7 +7,7 @@ enableCodeCache()
 loadEffectFromBundle()
 // Standard output holds what a command was asked for, and nothing else: `--json` stays JSON whatever is logged.
 globalThis.console = new Console(process.stderr)
-const { DONE, endWithOutput, refuseUsage, WrongUsage } = await import("../config/arguments.ts")
+const { DONE, endWithOutput, refuseUsage, WrongUsage } = await import("./arguments.ts")
 const { commandTable, overview } = await import("./table.ts")
 
 endWithOutput()

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
-import { SECRETS_APART } from "../backup/secrets-apart.ts"
-import { type Command, runWithSettings } from "../config/command.ts"
-import { openProgress } from "../config/progress.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog } from "../log/open.ts"
 import { readLines } from "../log/transfer/export-file.ts"
 import { importLog, openForImport, withdrawImport } from "../log/transfer/import.ts"
 import { readMark } from "../log/transfer/import-mark.ts"
 import { startHistory } from "../roles/start-history.ts"
-import { rebuildEverything, refuseFilledHistory } from "./rebuild/rebuild-everything.ts"
+import { openProgress } from "../telemetry/progress.ts"
+import { SECRETS_APART } from "./backup.ts"
+import { type Command, runWithSettings } from "./command.ts"
+import { rebuildEverything, refuseFilledHistory } from "./rebuild.ts"
 
 const print = (line: string) => process.stderr.write(`${line}\n`)
 

@@ -18,7 +18,7 @@ import {
   snapshotText,
 } from "../../schemas/snapshots/snapshot.ts"
 import { snapshotHistory } from "../../schemas/snapshots/snapshot-history.ts"
-import { DONE, FAILED, WrongUsage } from "../config/arguments.ts"
+import { DONE, FAILED, WrongUsage } from "./arguments.ts"
 
 interface Change {
   readonly file: string

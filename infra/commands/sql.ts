@@ -1,10 +1,10 @@
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client"
 import * as Result from "effect/Result"
-import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "../config/arguments.ts"
 import { loadSettings, type Settings } from "../config/settings.ts"
 import { readAnalystPassword } from "../history/analyst-password.ts"
 import { tlsOf } from "../history/connection.ts"
 import { ANALYST, DATABASE } from "../history/engine-config.ts"
+import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "./arguments.ts"
 
 /** Columns and rows of a result, in ClickHouse's format JSONCompact. */
 interface QueryResult {

@@ -1,4 +1,4 @@
-import { type Arguments, type ArgumentsCount, EXIT_CODES, type Options, readArguments } from "../config/arguments.ts"
+import { type Arguments, type ArgumentsCount, EXIT_CODES, type Options, readArguments } from "./arguments.ts"
 
 interface Declaration<O extends Options> {
   /** As in `npm run NAME`. */
@@ -95,7 +95,7 @@ the file: restore the folder secrets of DATA_DIR, or the variables that end in _
     name: "rebuild",
     summary: "rebuilds views and history from the log, or verifies them",
     options: { verify: { type: "boolean", default: false } },
-    load: () => import("./rebuild/command-line.ts"),
+    load: () => import("./rebuild.ts"),
     usage: `npm run rebuild [-- --verify]
 
 Rebuilds the views and the tables of the history from the log and the archive. With --verify nothing is changed: a fresh fold
@@ -165,7 +165,7 @@ claims the log itself.`,
     summary: "verifies a receipt offline",
     options: { jwks: { type: "string" } },
     takes: { min: 1, max: 1 },
-    load: () => import("./receipt-verify/command-line.ts"),
+    load: () => import("./receipt-verify.ts"),
     usage: `npm run receipt:verify -- FILE [--jwks FILE|URL]
 
 Verifies a receipt offline. FILE is a saved reply (JSON with its member receipt) or a receipt alone (compact JWS); - reads
@@ -178,7 +178,7 @@ this installation.`,
     summary: "decodes recorded upstream answers with the sources",
     options: { show: { type: "boolean", default: false }, rows: { type: "string", default: "20" } },
     takes: { min: 1, max: 1 },
-    load: () => import("./captures/command-line.ts"),
+    load: () => import("./captures.ts"),
     usage: `npm run captures -- DIR [--show [--rows N]]
 
 Decodes recorded answers of upstreams with the documents of the sources. DIR contains one folder for each source.
@@ -200,7 +200,7 @@ in no release yet, one that breaks the last release's. NAME is a feed (forex) or
     name: "clients",
     summary: "makes the clients of the contract",
     takes: { min: 1, max: 1 },
-    load: () => import("./clients/command-line.ts"),
+    load: () => import("./clients.ts"),
     usage: `npm run clients -- DIR
 
 Makes the packages of the clients, DIR/typescript and DIR/python: prints what follows from the contract, and adds what is

@@ -2,13 +2,14 @@ import * as Result from "effect/Result"
 import { ALL_SOURCES } from "../../ingestors/terms.ts"
 import { STOCKS_FOLLOWED_MAX, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
 import { labelsOfFile } from "../../schemas/labels/exchange-labels.ts"
-import { analystSettings } from "./analyst-settings.ts"
-import { kafkaSettings } from "./kafka-settings.ts"
-import { Days } from "./kept-days.ts"
+import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
 import {
+  Broker,
   Cidr,
+  Days,
   EdgeSecrets,
   EvmAddress,
+  Flag,
   Host,
   HostOverride,
   integer,
@@ -24,13 +25,19 @@ import {
   Url,
 } from "./setting.ts"
 
+/** The SASL mechanisms of the client. */
+export const SASL_MECHANISMS = ["plain", "scram-sha-256", "scram-sha-512"] as const
+
 /** The roles a process may play. `all` is all of them together, on the embedded engines or on existing ones. */
 export const roles = ["all", "ingest", "process", "ledger", "api"] as const
 export type Role = (typeof roles)[number]
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
-/** Every setting but the keys of providers. `--help` prints both tables; beside the feed of stock quotes and the exchange labels nothing else reads the environment. */
+/**
+ * Every setting but the keys and addresses of providers (`provider-settings.ts`), by the name of its decoded value. `--help`
+ * prints both tables.
+ */
 export const settingTable = {
   host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
   port: setting("PORT", Port, "8787", "port of the API"),
@@ -57,7 +64,40 @@ export const settingTable = {
     "where faults of security are reported, for /.well-known/security.txt; absent: there is none",
   ),
   dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
-  ...kafkaSettings,
+  kafkaBrokers: optional(
+    "KAFKA_BROKERS",
+    list(Broker),
+    "brokers of the event log (host:port, comma separated); absent: the embedded log",
+  ),
+  kafkaReplication: optional(
+    "KAFKA_REPLICATION",
+    integer(1, 9),
+    "replicas of topics that are created; absent: as many as there are brokers, 3 at most",
+  ),
+  kafkaTopicPrefix: optional(
+    "KAFKA_TOPIC_PREFIX",
+    matching(/^[A-Za-z0-9._-]{1,60}$/, "must be 1 to 60 letters, digits and . _ -"),
+    "put before the name of every topic and writer",
+  ),
+  kafkaCompression: setting(
+    "KAFKA_COMPRESSION",
+    oneOf(["zstd", "none"]),
+    "zstd",
+    "how batches of 4 KiB and more are packed for the brokers: zstd or none",
+  ),
+  kafkaSsl: setting("KAFKA_SSL", Flag, "false", "whether the brokers are reached by TLS (true or false)"),
+  kafkaSslCa: optional(
+    "KAFKA_SSL_CA",
+    Text,
+    "file of the certificates (PEM) that vouch for the brokers; absent: those that Node trusts",
+  ),
+  kafkaSaslMechanism: optional(
+    "KAFKA_SASL_MECHANISM",
+    oneOf(SASL_MECHANISMS),
+    `how this client proves to the brokers who it is: ${SASL_MECHANISMS.join(", ")}; absent: they do not ask`,
+  ),
+  kafkaSaslUsername: optional("KAFKA_SASL_USERNAME", Text, "user of the brokers"),
+  kafkaSaslPassword: optional("KAFKA_SASL_PASSWORD", Text, "its password", true),
   keepDays: optional(
     "KEEP_DAYS",
     Days,
@@ -84,7 +124,42 @@ export const settingTable = {
   ),
   clickhouseHttpPort: setting("CLICKHOUSE_HTTP_PORT", Port, "8123", "HTTP port of the embedded ClickHouse"),
   clickhouseTcpPort: setting("CLICKHOUSE_TCP_PORT", Port, "9000", "native port of the embedded ClickHouse"),
-  ...analystSettings,
+  analystQuerySeconds: setting(
+    "ANALYST_QUERY_SECONDS",
+    integer(1, 86_400),
+    String(ANALYST_LIMITS.querySeconds),
+    "seconds that one query of an analyst may take",
+  ),
+  analystMemoryMebibytes: setting(
+    "ANALYST_MEMORY_MIB",
+    integer(16, 1_048_576),
+    String(ANALYST_LIMITS.memoryMebibytes),
+    "memory of one query of an analyst, MiB; the embedded engine has 320 for all",
+  ),
+  analystDiskMebibytes: setting(
+    "ANALYST_DISK_MIB",
+    integer(1, 1_048_576),
+    String(ANALYST_LIMITS.diskMebibytes),
+    "what analysts' queries may write to disk when their memory does not suffice, MiB",
+  ),
+  analystReadRows: setting(
+    "ANALYST_READ_ROWS",
+    integer(1_000, 1_000_000_000_000),
+    String(ANALYST_LIMITS.readRows),
+    "rows that one query of an analyst may read",
+  ),
+  analystResultRows: setting(
+    "ANALYST_RESULT_ROWS",
+    integer(1, 1_000_000_000),
+    String(ANALYST_LIMITS.resultRows),
+    "rows that one query of an analyst may give",
+  ),
+  analystQueries: setting(
+    "ANALYST_QUERIES",
+    integer(1, 1_000),
+    String(ANALYST_LIMITS.queries),
+    "queries of analysts at the same time",
+  ),
   upstreams: optional(
     "UPSTREAMS",
     Url,

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import ipaddr from "ipaddr.js"
+import { datedTopics, type KeptDays, type Topic } from "../../schemas/topics.ts"
 
 const PORT_MAX = 65_535
 
@@ -8,7 +9,7 @@ const PORT_MAX = 65_535
 export interface Setting<A> {
   readonly name: string
   readonly schema: Schema.Codec<A, string>
-  /** The text used when the variable is absent or empty; null where absence is an answer. */
+  /** The text used when the variable is absent or empty; null if the setting may be absent. */
   readonly default: string | null
   readonly description: string
   /** Never printed, not even in errors. */
@@ -31,7 +32,7 @@ export const optional = <A>(
 
 export const Text = Schema.NonEmptyString
 
-/** A text of which a function says what is wrong with it; undefined when nothing is. The words never repeat the text. */
+/** A text that `problemOf` accepts: it gives undefined, or the problem, which must not repeat the text, as that may be a secret. */
 export const text = (problemOf: (text: string) => string | undefined) => Text.check(Schema.makeFilter(problemOf))
 
 export const matching = (pattern: RegExp, problem: string) =>
@@ -54,7 +55,7 @@ export const Host = text((given) =>
     : "must be an address or the name of a host",
 )
 
-/** One address: the URL parser would take a comma for a part of the host. */
+/** Tests whether a text is one address. The URL parser alone accepts a comma as a part of the host. */
 export const isHttpUrl = (given: string): boolean =>
   URL.canParse(given) && /^https?:\/\//.test(given) && !new URL(given).hostname.includes(",")
 
@@ -74,7 +75,7 @@ export const list = <A>(item: Schema.Codec<A, string>): Schema.Codec<ReadonlyArr
     }),
   )
 
-// Other libraries read "8787" and "0x50" as addresses, too.
+// `ipaddr.isValid` accepts "8787" and "0x50" as addresses.
 const isAddress = (given: string): boolean =>
   ipaddr.IPv4.isValidFourPartDecimal(given) ||
   ipaddr.IPv4.isValidCIDRFourPartDecimal(given) ||
@@ -95,7 +96,7 @@ export const HostOverride = text((given) => {
   return isHttpUrl(address) ? undefined : "must be host=http://address"
 })
 
-/** A secret of one way between processes, and perhaps the one before it. */
+/** The secret of one edge between processes; while it changes, the new one and the old one. */
 export const EdgeSecrets = list(
   matching(/^[\x21-\x2b\x2d-\x7e]{32,256}$/, "must be 32 to 256 characters of ASCII without blanks and commas"),
 ).check(
@@ -113,5 +114,37 @@ export const Flag: Schema.Codec<boolean, string> = oneOf(["true", "false"]).pipe
   Schema.decodeTo(Schema.Boolean, {
     decode: SchemaGetter.transform((given) => given === "true"),
     encode: SchemaGetter.transform((flag): "true" | "false" => (flag ? "true" : "false")),
+  }),
+)
+
+const DAYS_MAX = 36_500
+const ENTRY = /^([a-z]+)=(\d{1,5})$/
+
+const isDated = (name: string): name is Topic => (datedTopics as ReadonlyArray<string>).includes(name)
+
+const entriesOf = (given: string) =>
+  given.split(",").map((entry) => {
+    const [, topic = "", days = ""] = ENTRY.exec(entry.trim()) ?? []
+    return { topic, days: Number(days) }
+  })
+
+const problemOf = (given: string): string | undefined => {
+  const entries = entriesOf(given)
+  const wrong = entries.some(({ topic, days }) => !isDated(topic) || days < 1 || days > DAYS_MAX)
+  if (wrong) return `must be topic=days, comma separated, of ${datedTopics.join(", ")}, and 1 to ${DAYS_MAX} days`
+  return new Set(entries.map(({ topic }) => topic)).size < entries.length ? "names a topic twice" : undefined
+}
+
+/** Days by topic, as `observations=60,deltas=14`. */
+export const Days: Schema.Codec<KeptDays, string> = text(problemOf).pipe(
+  Schema.decodeTo(Schema.Record(Schema.String, Schema.Int), {
+    decode: SchemaGetter.transform((given) =>
+      Object.fromEntries(entriesOf(given).map(({ topic, days }) => [topic, days])),
+    ),
+    encode: SchemaGetter.transform((days) =>
+      Object.entries(days)
+        .map(([topic, count]) => `${topic}=${count}`)
+        .join(","),
+    ),
   }),
 )

@@ -2,18 +2,16 @@ import { resolve } from "node:path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { distance } from "fastest-levenshtein"
-import { providerKeys } from "../../ingestors/providers.ts"
-import { addressSettings } from "./address-settings.ts"
-import { isReadBy } from "./role-settings.ts"
-import { matching, optional, type Setting } from "./setting.ts"
+import { addressSettings, keySettings } from "./provider-settings.ts"
+import type { Setting } from "./setting.ts"
 import { type Role, settingTable } from "./setting-table.ts"
 
-/** Edits that make a typing error of a word of so many letters: two swapped letters are two edits. */
+/** How many edits of a word still count as a typing error, by its length. Two swapped letters are two edits. */
 const editsMax = (letters: number): number => (letters < 3 ? 0 : letters < 5 ? 1 : 2)
 
 /**
- * Tests whether a name is one of ours with a typing error: the same number of words, each at most a few letters off, and the
- * whole name too. The first word of a short name or of a provider's key must be the same, as `OPENAI_KEY` and the like belong
+ * Tests whether a name is a misspelt setting: the same number of words, each at most a few letters off, and the whole name
+ * at most two. The first word of a short name or of a provider's key must be the same, as `OPENAI_KEY` and the like belong
  * to others; a common word such as `KAFKA_` alone makes no resemblance (`KAFKA_HEAP_OPTS`, `CLICKHOUSE_DB`).
  */
 const resembles = (given: string, known: string): boolean => {
@@ -89,20 +87,6 @@ const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
   return found
 }
 
-/** A key is removed from whatever repeats it, so that it must be too long to be a word of its own. */
-const Key = matching(/^[\x21-\x7e]{8,512}$/, "must be 8 to 512 characters of ASCII without blanks")
-
-/** The keys of the providers that sources poll. Each provider declares its own; none of them is ever printed. */
-const keySettings: ReadonlyArray<Setting<string | null>> = providerKeys.map(
-  ({ setting, description, signupUrl, optional: isOptional }) =>
-    optional(
-      setting,
-      Key,
-      `key of ${description}; absent: ${isOptional ? "polled without it" : "its sources rest"}; from ${signupUrl}`,
-      true,
-    ),
-)
-
 type Table = typeof settingTable
 /** The decoded settings of a process. */
 export type Settings = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never } & {
@@ -113,7 +97,7 @@ export type Settings = { readonly [Key in keyof Table]: Table[Key] extends Setti
 }
 
 /** A setting has a wrong value. Names the variable, never a secret's value. */
-export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
+class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
   variable: Schema.String,
   problem: Schema.String,
 }) {
@@ -132,7 +116,7 @@ export const isWrongSetting = (failure: object): boolean => {
   return WRONG_SETTINGS.has(failure._tag) || (failure._tag === "SecretsUnusable" && isVariable)
 }
 
-/** What the decoder says, in one line: entries of a list are counted as people do. */
+/** The decoder's message in one line; the entries of a list are counted from 1. */
 const problemIn = (message: string): string =>
   message.replace(/\s*\n\s*at \[(\d+)\]/, (_, index: string) => ` (entry ${Number(index) + 1})`).replaceAll("\n", " ")
 
@@ -140,9 +124,9 @@ const tableNames = Object.values(settingTable).map(({ name }): string => name)
 const providerNames = [...keySettings, ...addressSettings].map(({ name }) => name)
 
 /**
- * Decodes the environment by the table. Blanks around a value that is no secret are nothing, and an empty value is an
- * absent one. All wrong values are named at once,
- * and variables that are a setting with a typing error, which would have no effect. `DATA_DIR` becomes an absolute path.
+ * Decodes the environment by the table. Values that are not secret are trimmed, and an empty value counts as absent. Fails with
+ * all wrong values at once, and with the variables that look like a misspelt setting, as those would have no effect.
+ * `DATA_DIR` becomes an absolute path.
  */
 export const loadSettings = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -183,7 +167,7 @@ export const describeSettings = (role: Role = "all"): string => {
   const ofTable = Object.entries<Setting<unknown>>(settingTable)
     .filter(([key]) => isReadBy(role, key))
     .map(([, one]) => one)
-  // Names of outlets that an operator adds are known to every role that handles them; keys to the one that polls.
+  // An operator's own outlets concern every role but the ledger; keys only the role that polls.
   const ofProviders = role === "ledger" ? [] : addressSettings
   const keys = role === "all" || role === "ingest" ? keySettings : []
   const rows: ReadonlyArray<Setting<unknown>> = [...ofTable, ...keys, ...ofProviders]
@@ -195,3 +179,58 @@ export const describeSettings = (role: Role = "all"): string => {
     )
     .join("\n")
 }
+
+type Key = keyof typeof settingTable
+
+/** The settings that every role reads. */
+const common = [
+  ...(["adminHost", "adminPort", "livePort", "instance", "logLevel"] as const),
+  ...(["kafkaBrokers", "kafkaReplication", "kafkaTopicPrefix", "kafkaCompression", "keepDays"] as const),
+  ...(["kafkaSsl", "kafkaSslCa", "kafkaSaslMechanism", "kafkaSaslUsername", "kafkaSaslPassword"] as const),
+] as const satisfies ReadonlyArray<Key>
+
+/** What decides which feeds are polled and which endpoints are served: the same for the roles that read it. */
+const offer = ["endpointsOff", "sourcesOff", "stockSymbols", "exchangeLabels"] as const satisfies ReadonlyArray<Key>
+
+/** The server of the history, and the limits of the analysts whom the role `process` creates there. */
+const server = [
+  "clickhouseUrl",
+  "clickhouseUser",
+  "clickhousePassword",
+  "clickhouseCa",
+] as const satisfies ReadonlyArray<Key>
+
+/** Payments: where they go, and who confirms them. */
+const chain = ["walletAddress", "baseRpcUrls", "rpcAgreement"] as const satisfies ReadonlyArray<Key>
+
+/** The settings that each role reads. */
+const readByRole: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<Key>>> = {
+  ingest: [
+    ...common,
+    ...offer,
+    ...(["upstreams", "upstreamHosts", "pollSecondsMax", "contact", "demandSecret"] as const),
+    // Where credits are sold, sources of restricted use rest.
+    ...(["walletAddress", "restrictedSources"] as const),
+  ],
+  process: [
+    ...common,
+    ...offer,
+    ...server,
+    ...(["processors", "clickhouseAnalystPassword", "analystQuerySeconds", "analystMemoryMebibytes"] as const),
+    ...(["analystDiskMebibytes", "analystReadRows", "analystResultRows", "analystQueries"] as const),
+  ],
+  ledger: [...common, ...chain, "ledgerApiSecret", "ledgerOperatorSecret", "dataDirectory"],
+  api: [
+    ...common,
+    ...offer,
+    ...server,
+    ...chain,
+    ...(["host", "port", "publicUrl", "securityContact", "trustedProxies"] as const),
+    ...(["requestsPerDay", "tokenRequestsPerMinute", "restrictedSources", "resaleSources"] as const),
+    ...(["demandUrls", "demandSecret", "ledgerUrls", "ledgerApiSecret"] as const),
+    ...(["internalHost", "internalPort", "sisterSecret", "tokenKeys", "receiptKeys", "clientHashKey"] as const),
+  ],
+}
+
+/** Tests whether a role reads a setting; `all` reads every one. */
+const isReadBy = (role: Role, key: string): boolean => role === "all" || readByRole[role].some((one) => one === key)

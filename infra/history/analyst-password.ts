@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { type DirectoryUnusable, keptSecret } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { readSecret, SecretFileProblem } from "../secrets/files.ts"
+import { type DirectoryUnusable, keptSecret } from "../system/data-directory.ts"
 
 /** The name of its file in `DATA_DIR/secrets`. */
 const FILE = "analyst-password"

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Batch, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import { describeStage } from "../config/progress.ts"
+import { describeStage } from "../telemetry/progress.ts"
 import type { PartStatus } from "./status.ts"
 
 /** How often the progress updates the state of the part, and how often it is logged. */

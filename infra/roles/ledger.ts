@@ -8,11 +8,11 @@ import { type LedgerClock, machineClocks, makeLedgerClock } from "../../ledger/w
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { ChainMisconfigured } from "../chain/chain-options.ts"
 import { witnessChain } from "../clock/chain-witness.ts"
-import { closeDirectory, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
 import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
 import { holdLedger, type LedgerHolder } from "./ledger-holder.ts"
+import { closeDirectory, holdDirectory } from "../system/data-directory.ts"
 import type { Status } from "./status.ts"
 
 /** Opens the chain on which credits are paid, for the scope; null without a wallet, as then nothing is sold. */

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { hostAndPort } from "../config/address.ts"
 import { type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
 
 /** The longest silence of the main thread with which the process counts as alive: beyond it, the thread will not come back. */
@@ -54,4 +55,4 @@ export const startLiveness = (
         clearInterval(timer)
         await worker.terminate()
       }),
-  ).pipe(Effect.as(`http://${wanted.host.includes(":") ? `[${wanted.host}]` : wanted.host}:${wanted.port}`))
+  ).pipe(Effect.as(`http://${hostAndPort(wanted.host, wanted.port)}`))

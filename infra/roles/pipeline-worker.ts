@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 // The thread locks files through a native library. A library that only a thread has loaded is unloaded when the thread ends,
 // which crashes the process (SIGSEGV). Loaded here first, it stays loaded.
-import "../config/file-lock.ts"
+import "../system/file-lock.ts"
 import type { SourceFacts } from "../../ingestors/registry.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { Settings } from "../config/settings.ts"

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { hostAndPort } from "../config/address.ts"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
 
@@ -32,7 +33,7 @@ const codeOf = (cause: unknown): unknown =>
 
 /** The failure to listen on a port, with a message that names the remedy. */
 export const listenFailed = ({ variable, port, host, hostVariable }: WantedPort, cause: unknown): ListenFailed => {
-  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  const address = hostAndPort(host, port)
   const code = codeOf(cause)
   const ofHost = hostVariable ?? variable
   switch (code) {

@@ -12,8 +12,8 @@ import {
   StateUnwritable,
   type StoreTable,
 } from "../../ledger/state-store.port.ts"
-import { makeRoom, type Room } from "../config/disk.ts"
 import { isDiskFull, lmdbFailure } from "../log/lmdb/transaction.ts"
+import { makeRoom, type Room } from "../system/disk.ts"
 import { damaged } from "./lmdb-file.ts"
 import { everyValue, type HeldTable, lookUp } from "./lmdb-rows.ts"
 import { apply, type HeldTables, type OpenStore, OWNER_KEY, openFile, readTables, tableOf } from "./lmdb-tables.ts"

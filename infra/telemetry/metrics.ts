@@ -10,8 +10,8 @@ import {
 } from "prom-client"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { topicNames } from "../../schemas/topics.ts"
-import { freeBytes } from "../config/disk.ts"
 import { VERSION } from "../config/version.ts"
+import { freeBytes } from "../system/disk.ts"
 
 /** Metrics in the library's form, so that those of several threads can be merged. */
 export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
-import { EXIT_CODES, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
+import { EXIT_CODES, readArguments, refuseUsage } from "../../infra/commands/arguments.ts"
 import { loadDirectory } from "../../schemas/directory.ts"
 import { type Benchmark, format, isBenchmark, verdict, withRatios } from "./benchmark.ts"
 

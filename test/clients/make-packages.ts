@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { writePackages } from "../../infra/commands/clients/packages.ts"
+import { writePackages } from "../../infra/commands/clients.ts"
 
 /** The packages of both clients, made anew before the tests, and by `npm run check`. Not committed. */
 export const packages = fileURLToPath(new URL("../../.clients/", import.meta.url))

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { OPERATIONS, Tidewire } from "../../.clients/typescript/index.js"
 import { camelCase } from "../../api/clients/print/names.ts"
-import { packageFiles, writePackages } from "../../infra/commands/clients/packages.ts"
+import { packageFiles, writePackages } from "../../infra/commands/clients.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { removeSideFolder, sideFolder } from "../support/side-folder.ts"
 

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { EXIT_CODES } from "../../infra/config/arguments.ts"
-import { holdDirectory } from "../../infra/config/data-directory.ts"
+import { EXIT_CODES } from "../../infra/commands/arguments.ts"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { checkPorts, portsOf, type WantedPort } from "../../infra/roles/ports.ts"
+import { holdDirectory } from "../../infra/system/data-directory.ts"
 
 /** The settings of the demo. */
 export interface DemoSettings {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { EXIT_CODES, readArguments } from "../../infra/config/arguments.ts"
+import { EXIT_CODES, readArguments } from "../../infra/commands/arguments.ts"
 import { checkPorts } from "../../infra/roles/ports.ts"
 import { localPort, portIn, SEED } from "./demo-settings.ts"
 import { startWorld } from "./server.ts"

@@ -1,6 +1,6 @@
 import { createPublicClient, createWalletClient, type Hex, http, isAddress, isHex } from "viem"
 import { base } from "viem/chains"
-import { EXIT_CODES, FAILED, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
+import { EXIT_CODES, FAILED, readArguments, refuseUsage } from "../../infra/commands/arguments.ts"
 import { transfer } from "./chain/calls.ts"
 import { localAccounts } from "./chain/chain.ts"
 import { signText } from "./chain/signatures.ts"

@@ -9,11 +9,11 @@ import { type CacheVerification, verifyCached } from "../../../ledger/verify/cac
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import type { EventLog, ReadFailed } from "../../../schemas/ports/event-log.ts"
 import type { Stage } from "../../../schemas/ports/progress.ts"
-import { openProgress } from "../../config/progress.ts"
 import type { Settings } from "../../config/settings.ts"
 import { openWholeLog, refuseMissing } from "../../log/open.ts"
 import { copyLmdbState, openLmdbState, STATE_FOLDER } from "../../state/lmdb-state.ts"
-import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-verify/receipt-files.ts"
+import { openProgress } from "../../telemetry/progress.ts"
+import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-verify.ts"
 import { Refused, type Report } from "./report.ts"
 
 /** Wraps a log so that its reads advance a progress stage. */

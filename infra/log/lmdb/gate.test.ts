@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { tryLock } from "../../config/file-lock.ts"
+import { tryLock } from "../../system/file-lock.ts"
 import { makeWriteGate, openAlone } from "./gate.ts"
 
 let directory = ""

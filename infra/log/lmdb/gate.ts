@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs"
 import { join } from "node:path"
-import { tryLock, unlock } from "../../config/file-lock.ts"
+import { tryLock, unlock } from "../../system/file-lock.ts"
 
 // Opening an LMDB environment races with a commit of another process. The opening process reads the number of the last
 // transaction and then writes it to the shared lock file, without a lock (`mdb_env_open2` in the library's mdb.c). A commit

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from "lmdb"
 import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
-import { makeRoom, type Room } from "../../config/disk.ts"
+import { makeRoom, type Room } from "../../system/disk.ts"
 import { makeWriteGate, openAlone, type WriteGate } from "./gate.ts"
 
 // The layout of the log in LMDB. Every topic has a database of records with the offset as key: an append adds to the end of

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { LogFull, LogUnavailable } from "../../../schemas/ports/event-log.ts"
-import { isDiskLow } from "../../config/disk.ts"
+import { isDiskLow } from "../../system/disk.ts"
 import { BytesExceeded } from "./operations.ts"
 import type { Signal } from "./signal.ts"
 import type { Frame, Store } from "./store.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
-import { archivedEvents } from "../../../infra/commands/rebuild/rebuild-everything.ts"
+import { archivedEvents } from "../../../infra/commands/rebuild.ts"
 import { trimOnce } from "../../../processors/history/trimmer.ts"
 import { rebuildViews } from "../../../processors/run/rebuild.ts"
 import { verifyViews } from "../../../processors/run/verify.ts"

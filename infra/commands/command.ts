@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { isWrongSetting, loadSettings, type Settings } from "../config/settings.ts"
 import { effectLogger, makeLogger, processInstance, STANDARD_ERROR } from "../telemetry/logger.ts"
 import { FAILED, INTERRUPTED, WRONG_USAGE } from "./arguments.ts"
-import { isWrongSetting, loadSettings, type Settings } from "./settings.ts"
 
 /** A command that needs the settings; succeeds with the exit code. */
 export type Command = (settings: Settings) => Effect.Effect<number, { readonly message: string }, Scope.Scope>

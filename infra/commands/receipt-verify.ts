@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type JsonLimits, jsonProblemWords, readIJson } from "../../../ledger/receipts/i-json.ts"
-import { publicJwkOf } from "../../../ledger/receipts/keys.ts"
+import { type JsonLimits, jsonProblemWords, readIJson } from "../../ledger/receipts/i-json.ts"
+import { publicJwkOf } from "../../ledger/receipts/keys.ts"
 import {
   findReceipt,
   makeVerifier,
@@ -10,9 +10,61 @@ import {
   type ReceiptVerdict,
   type SentReceipt,
   verifySent,
-} from "../../../ledger/receipts/verify.ts"
-import type { Settings } from "../../config/settings.ts"
-import { findReceiptKeys } from "../../secrets/secrets.ts"
+} from "../../ledger/receipts/verify.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Settings } from "../config/settings.ts"
+import { findReceiptKeys } from "../secrets/secrets.ts"
+import { runWithSettings } from "./command.ts"
+
+const NOT_VALID = 1
+const NOT_VERIFIED = 2
+
+/** Makes foreign text safe for a terminal. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "?")
+
+const linesOf = ({ valid, reason, body, claims }: ReceiptVerdict): ReadonlyArray<string> => [
+  valid ? "valid" : `not valid: ${reason === null ? "" : receiptProblems[reason]}`,
+  ...(claims === null
+    ? []
+    : [
+        `reply      ${{ matches: "is the one that was signed", differs: "differs from the one that was signed", not_given: "not given" }[body]}`,
+        `id         ${claims.id}`,
+        `issuer     ${claims.issuer}`,
+        `time       ${instant(claims.atMs)}`,
+        `endpoint   ${claims.endpoint}`,
+        `credits    ${claims.credits}${claims.reason === null ? "" : ` (${claims.reason})`}`,
+        `ledger     ${claims.entry === null ? "no entry" : `entry ${claims.entry.accountSequence} of its account, ${claims.entry.hash}`}`,
+        `request    ${claims.requestHash}`,
+        `response   ${claims.responseHash}`,
+        `key        ${claims.kid}`,
+      ]),
+]
+
+const verify = (path: string, jwks: string | undefined, settings: Settings) =>
+  Effect.gen(function* () {
+    const sent = yield* sentFrom(yield* readText(path), path)
+    const verdict = yield* verifySaved(sent, jwks, settings)
+    process.stdout.write(`${linesOf(verdict).map(printable).join("\n")}\n`)
+    return verdict.valid ? 0 : NOT_VALID
+  })
+
+export const run = ({
+  positionals: [path = ""],
+  values,
+}: {
+  readonly positionals: ReadonlyArray<string>
+  readonly values: { readonly jwks?: string | undefined }
+}): Promise<number> =>
+  runWithSettings((settings) =>
+    verify(path, values.jwks, settings).pipe(
+      Effect.catch((failure) =>
+        Effect.sync(() => {
+          process.stderr.write(`not verified: ${printable(failure.message)}\n`)
+          return NOT_VERIFIED
+        }),
+      ),
+    ),
+  )
 
 // Receipts that were saved to files, and the keys by which they are verified.
 
@@ -25,7 +77,7 @@ const STANDARD_INPUT = "-"
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** What was given cannot be read, or is not what it should be. */
-export class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", { problem: Schema.String }) {
+class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", { problem: Schema.String }) {
   override get message() {
     return this.problem
   }

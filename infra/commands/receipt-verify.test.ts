@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { responseHashOf } from "../../../ledger/receipts/format.ts"
-import { openReceipts } from "../../../ledger/receipts/receipts.ts"
-import { loadSecrets } from "../../secrets/secrets.ts"
+import { responseHashOf } from "../../ledger/receipts/format.ts"
+import { openReceipts } from "../../ledger/receipts/receipts.ts"
+import { loadSecrets } from "../secrets/secrets.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "tidewire-receipt-"))
 const dataDirectory = join(folder, "data")
@@ -37,7 +37,7 @@ const run = (parameters: ReadonlyArray<string>, options: { readonly input?: stri
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const child = spawn(
       process.execPath,
-      [new URL("../main.js", import.meta.url).pathname, "receipt:verify", ...parameters],
+      [new URL("./main.js", import.meta.url).pathname, "receipt:verify", ...parameters],
       {
         env: { PATH: process.env.PATH, DATA_DIR: options.data ?? dataDirectory },
       },

@@ -15,14 +15,26 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { clientFiles, PYTHON_PACKAGE } from "../../../api/clients/print/client-files.ts"
-import { endpoints } from "../../../schemas/registry.ts"
+import { clientFiles, PYTHON_PACKAGE } from "../../api/clients/print/client-files.ts"
+import { endpoints } from "../../schemas/registry.ts"
+import { type Arguments, DONE, FAILED, type Options } from "./arguments.ts"
 
-const run = promisify(execFile)
+export const run = async ({ positionals: [directory = ""] }: Arguments<Options>): Promise<number> => {
+  try {
+    for (const path of await writePackages(directory)) process.stdout.write(`wrote ${path}\n`)
+    return DONE
+  } catch (cause) {
+    if (!(cause instanceof NotCompiled)) throw cause
+    process.stderr.write(cause.message)
+    return FAILED
+  }
+}
+
+const execute = promisify(execFile)
 const COMPILE_MS = 120_000
 
 /** The folder of what is written by hand of both clients, and of their printers. */
-const clientsDirectory = fileURLToPath(new URL("../../../api/clients/", import.meta.url))
+const clientsDirectory = fileURLToPath(new URL("../../api/clients/", import.meta.url))
 
 /** The folder of what the compiler prints, below that of both clients: it holds nothing else. */
 const COMPILED = "typescript/lib"
@@ -46,13 +58,13 @@ const compilerOptions = {
 }
 
 /** The hand-written part of a client is wrong. */
-export class NotCompiled extends Error {}
+class NotCompiled extends Error {}
 
 /** Compiles the hand-written part of the client in `folder`, and gives the texts by their names. Rejects where it has errors. */
 const compiled = async (folder: string): Promise<ReadonlyArray<readonly [string, string]>> => {
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }))
   const compiler = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
-  await run(process.execPath, [compiler, "-p", folder], { timeout: COMPILE_MS }).catch(({ stdout }) => {
+  await execute(process.execPath, [compiler, "-p", folder], { timeout: COMPILE_MS }).catch(({ stdout }) => {
     throw new NotCompiled(`the client in TypeScript does not compile:\n${stdout}`)
   })
   const lib = join(folder, "lib")

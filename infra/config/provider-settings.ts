@@ -1,8 +1,22 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import type { ProviderAddresses } from "../../ingestors/provider-access.ts"
-import { providerAddresses } from "../../ingestors/providers.ts"
-import { isHttpUrl, list, optional, type Setting, text } from "./setting.ts"
+import { providerAddresses, providerKeys } from "../../ingestors/providers.ts"
+import { isHttpUrl, list, matching, optional, type Setting, text } from "./setting.ts"
+
+/** Every text that repeats a key has it removed (`ingestors/redaction.ts`): a shorter one would remove ordinary words too. */
+const Key = matching(/^[\x21-\x7e]{8,512}$/, "must be 8 to 512 characters of ASCII without blanks")
+
+/** The keys of providers. Each provider declares its own setting. No key is ever printed. */
+export const keySettings: ReadonlyArray<Setting<string | null>> = providerKeys.map(
+  ({ setting, description, signupUrl, optional: isOptional }) =>
+    optional(
+      setting,
+      Key,
+      `key of ${description}; absent: ${isOptional ? "polled without it" : "its sources rest"}; from ${signupUrl}`,
+      true,
+    ),
+)
 
 /** The name and the address of `name=https://...`; null for another form. */
 const namedAddress = (given: string): readonly [name: string, address: string] | null => {
@@ -15,11 +29,11 @@ const isAddress = (address: string): boolean =>
 
 type Names = Pick<ProviderAddresses, "names" | "ownNames">
 
-/** The names that a setting takes, for people. */
+/** The names that a setting accepts, as a text for people. */
 const namesText = ({ names, ownNames }: Names): string =>
   [...names, ...(ownNames === undefined ? [] : [`${ownNames.max} of your own at most`])].join(", ")
 
-/** Addresses by name, each http or https, without a password, and for one of the names once. */
+/** Addresses by name: http or https, without a password, each name at most once. */
 const addressesFor = (allowed: Names): Schema.Codec<Readonly<Record<string, string>>, string> => {
   const { names, ownNames } = allowed
   const nameOf = (given: string): string => namedAddress(given)?.[0] ?? ""
@@ -51,7 +65,7 @@ const addressesFor = (allowed: Names): Schema.Codec<Readonly<Record<string, stri
   )
 }
 
-/** The addresses that operators may name instead of those of providers. Each provider declares its own setting. */
+/** The addresses that replace those of providers. Each provider declares its own setting. */
 export const addressSettings: ReadonlyArray<Setting<Readonly<Record<string, string>> | null>> = providerAddresses.map(
   ({ setting, description, ...names }) =>
     optional(

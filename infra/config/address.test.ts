@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { localUrl } from "./local-url.ts"
+import { localUrl } from "./address.ts"
 
 it.each([
   ["127.0.0.1", "http://127.0.0.1:8787"],
