@@ -9,8 +9,10 @@ import { DONE, FAILED, WRONG_USAGE } from "./commands/arguments.ts"
 import { type Role, roles, settingTable } from "./config/setting-table.ts"
 import { describeSettings, isWrongSetting, loadSettings, type Settings } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
-import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "./telemetry/logger.ts"
+
+/** The longest orderly shutdown of a process. */
+const SHUTDOWN_MAX_MS = 4_500
 
 const usageOf = (role: Role): string => `Tidewire: the world's public feeds on one log, served as prepared views.
 
@@ -118,13 +120,17 @@ export const start = async (): Promise<void> => {
   logConsole(logger)
   await checkSources(role, settings)
   await checkOffering(role, settings, logger)
-  const runRole = async () => {
-    if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
+  const running = Effect.gen(function* () {
+    if (role !== "all") {
+      const { oneRole } = yield* Effect.promise(() => import("./roles/one-role.ts"))
+      return yield* oneRole(role, settings, logger)
+    }
     // Both threads load their code at the same time, as loading is a large part of the start.
     const thread = loadPipelineWorker()
-    return (await import("./roles/run-roles.ts")).runAllRoles(settings, logger, thread)
-  }
-  const fiber = Effect.runFork(Effect.scoped(await runRole()).pipe(Effect.provide(effectLogger(logger))))
+    const { allRoles } = yield* Effect.promise(() => import("./roles/all-roles.ts"))
+    return yield* allRoles(settings, logger, thread)
+  })
+  const fiber = Effect.runFork(Effect.scoped(running).pipe(Effect.provide(effectLogger(logger))))
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {

@@ -8,17 +8,18 @@ import {
   instanceOfCapture,
   judgeCapture,
   listCaptures,
+  loadRecordedDocuments,
   recordedUpstream,
   reportCaptures,
   sourcesRecordedIn,
+  withRecordedDocuments,
 } from "../../ingestors/captures.ts"
 import { Undecodable, UpstreamError } from "../../ingestors/document.ts"
 import { makePlan } from "../../ingestors/poll/plan.ts"
 import { readCollected } from "../../ingestors/poll/poll.ts"
-import { loadRecordedDocuments, withRecordedDocuments } from "../../ingestors/captures.ts"
+import { runSteps } from "../../ingestors/poll/steps.ts"
 import { sources } from "../../ingestors/registry.ts"
 import type { Source } from "../../ingestors/source.ts"
-import { runSteps } from "../../ingestors/poll/steps.ts"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { stateIn } from "../../processors/processor.ts"
 import { views } from "../../processors/registry.ts"

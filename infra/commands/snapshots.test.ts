@@ -48,7 +48,7 @@ beforeAll(() => {
     "commands/main.js",
     "commands/table.ts",
     "commands/snapshots.ts",
-    "config/arguments.ts",
+    "commands/arguments.ts",
   ])
     cpSync(join(root, "infra", file), join(home, "infra", file))
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"))

@@ -1,9 +1,9 @@
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client"
 import * as Result from "effect/Result"
 import { loadSettings, type Settings } from "../config/settings.ts"
-import { readAnalystPassword } from "../history/analyst-password.ts"
 import { tlsOf } from "../history/connection.ts"
 import { ANALYST, DATABASE } from "../history/engine-config.ts"
+import { readAnalystPassword } from "../roles/start-history.ts"
 import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "./arguments.ts"
 
 /** Columns and rows of a result, in ClickHouse's format JSONCompact. */

@@ -11,18 +11,17 @@ import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { OPERATOR_SECRET_FILE } from "../ledger/reach.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
+import { exportStates, makeStatus, type PartReport, readinessOf } from "../parts/status.ts"
 import { closeDirectory, holdDirectory, keptSecret } from "../system/data-directory.ts"
-import { metricsText, ownMetrics } from "../telemetry/metrics.ts"
+import { collectNodeMetrics, exportProcess, metricsText, ownMetrics } from "../telemetry/metrics.ts"
+import { reportStarted, startAdmin } from "./admin.ts"
 import { prepareApi } from "./api.ts"
-import { openBilling } from "./billing.ts"
+import { openBilling, startRail } from "./billing.ts"
 import { openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { endPipelineWorker, startPipelineWorker } from "./pipeline-worker.ts"
 import { checkPorts, portsOf } from "./ports.ts"
 import { openRoleLog } from "./role-log.ts"
-import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine } from "./start-history.ts"
-import { startRail } from "./start-rail.ts"
-import { exportStates, makeStatus, type PartReport, readinessOf } from "./status.ts"
 
 /** Requests that wait until the pipeline runs. */
 const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
@@ -33,9 +32,14 @@ const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
 const ENGINE_WAITS_MAX = "3 seconds"
 const READY_CHECK_EVERY = "25 millis"
 
-/** Runs every role: the pipeline in a thread, the engine of ClickHouse as a child, the rest in this thread. */
+/**
+ * Runs every role until interrupted: the pipeline in a thread, the engine of ClickHouse as a child, the rest in this thread.
+ * Resources are closed in reverse order.
+ */
 export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
   Effect.gen(function* () {
+    collectNodeMetrics({ thread: "main" })
+    exportProcess(settings.dataDirectory)
     // If the start fails, the thread may still be loading its code.
     yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
     yield* holdDirectory(settings.dataDirectory)

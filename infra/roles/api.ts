@@ -16,14 +16,13 @@ import type { Demand } from "../../schemas/ports/demand.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
+import type { PartReport, Status } from "../parts/status.ts"
+import { supervise } from "../parts/supervise.ts"
 import { originOf } from "../telemetry/logger.ts"
 import { licensingOf, modelsClosedOf, usedSources, withheldOf, withheldText } from "./licensing.ts"
-import { listen } from "./listen.ts"
 import { heldEndpoints, type Offering, offeringOf } from "./offering.ts"
-import { apiPort, type ListenFailed } from "./ports.ts"
+import { apiPort, type ListenFailed, listen } from "./ports.ts"
 import { makeProvenance } from "./provenance.ts"
-import type { PartReport, Status } from "./status.ts"
-import { supervise } from "./supervise.ts"
 
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
 const attributionOf = (

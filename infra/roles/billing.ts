@@ -1,18 +1,27 @@
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type pino from "pino"
+import { request } from "undici"
 import { v7 } from "uuid"
+import { makeRail } from "../../api/internal/rail.ts"
 import { openReplies } from "../../api/premium/replies.ts"
 import type { Billing } from "../../api/routes/route.ts"
 import { openBuying } from "../../ledger/buying/buying.ts"
 import { type LedgerClient, openReceipts, type Payments } from "../../ledger/client.ts"
 import { publicJwkOf } from "../../ledger/receipts/keys.ts"
+import { buyingTermsOf } from "../../schemas/contract/refusal.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
+import type { PartStatus } from "../parts/status.ts"
 import type { Secrets } from "../secrets/secrets.ts"
+import { buildRail } from "../sister/server.ts"
 import { baseUrlOf } from "./api.ts"
+import { type ListenFailed, listen, railPort } from "./ports.ts"
 
 /**
  * This service in the text that payers sign: its public host, else the thumbprint of the key that signs receipts, which all
@@ -52,4 +61,67 @@ export const openBilling = (options: {
       replies: yield* openReplies({ log }),
       history: clickhouse === null ? null : yield* openClickHouse(clickhouse),
     }
+  })
+
+const POLL_EVERY = "2 seconds"
+const ANSWER_MS_MAX = 2_000
+const REPLY_CHARACTERS_MAX = 64 * 1024
+
+const Reply = Schema.fromJsonString(
+  Schema.Struct({
+    parts: Schema.Array(Schema.Struct({ role: Schema.String, part: Schema.String, state: Schema.String })),
+  }),
+)
+const decodeReply = Schema.decodeUnknownResult(Reply)
+
+const holdsLedger = (url: string): Effect.Effect<boolean> =>
+  Effect.tryPromise(async () => {
+    const { body } = await request(new URL("/readyz", url), { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    const text = await body.text()
+    const reply = text.length > REPLY_CHARACTERS_MAX ? null : decodeReply(text)
+    return (
+      reply !== null &&
+      Result.isSuccess(reply) &&
+      reply.success.parts.some(({ role, part, state }) => role === "ledger" && part === "writer" && state === "active")
+    )
+  }).pipe(Effect.orElseSucceed(() => false))
+
+/**
+ * Polls the readiness of the ledger processes and reports as the state of the part whether one of them holds the ledger and
+ * can write, so that readiness shows refused premium calls before the first caller is refused.
+ */
+export const watchLedgers = (urls: ReadonlyArray<string>, part: PartStatus): Effect.Effect<never> =>
+  Effect.forEach(urls, holdsLedger, { concurrency: "unbounded" }).pipe(
+    Effect.map((held) =>
+      part.set(
+        held.includes(true)
+          ? { state: "active" }
+          : { state: "waiting", reason: "a ledger process of LEDGER_URLS that is active" },
+      ),
+    ),
+    Effect.andThen(Effect.sleep(POLL_EVERY)),
+    Effect.forever,
+  )
+
+/** Listens to the sister service for the scope; succeeds with the address, as the member of a report. Does nothing without `INTERNAL_PORT`. */
+export const startRail = (
+  settings: Settings,
+  billing: Pick<Billing, "ledger">,
+  logger: pino.Logger,
+): Effect.Effect<{ readonly sister?: string }, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const wanted = railPort(settings)
+    if (wanted === null) return {}
+    // The prices of this service's own endpoints say nothing about those of the sister.
+    const terms = buyingTermsOf([], baseUrlOf(settings))
+    const app = buildRail({
+      rail: makeRail({ ledger: billing.ledger, terms }),
+      secrets: settings.sisterSecret ?? [],
+      onFault: (error) =>
+        logger.error(
+          { cause: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+          "a request of the sister service failed",
+        ),
+    })
+    return { sister: yield* listen(app, wanted) }
   })

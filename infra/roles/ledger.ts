@@ -7,13 +7,13 @@ import { watchChain } from "../../ledger/watch/watcher.ts"
 import { type LedgerClock, machineClocks, makeLedgerClock } from "../../ledger/write/clock.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { ChainMisconfigured } from "../chain/chain-options.ts"
-import { witnessChain } from "../clock/chain-witness.ts"
 import type { Settings } from "../config/settings.ts"
+import type { Status } from "../parts/status.ts"
 import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
 import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
-import { holdLedger, type LedgerHolder } from "./ledger-holder.ts"
 import { closeDirectory, holdDirectory } from "../system/data-directory.ts"
-import type { Status } from "./status.ts"
+import { holdLedger, type LedgerHolder } from "./ledger-holder.ts"
+import { witnessChain } from "./witnesses.ts"
 
 /** Opens the chain on which credits are paid, for the scope; null without a wallet, as then nothing is sold. */
 export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | null, ChainMisconfigured, Scope.Scope> =>

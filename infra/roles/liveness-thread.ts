@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import { parentPort, workerData } from "node:worker_threads"
-import type { LivenessData, LivenessMessage } from "./liveness.ts"
+import type { LivenessData, LivenessMessage } from "./admin.ts"
 
 // The entry point of the thread. It imports nothing but Node, so that it takes little memory and starts at once.
 

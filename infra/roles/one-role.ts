@@ -8,17 +8,15 @@ import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import { makeHttpLedger, makeRemotePayments } from "../ledger/http.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
 import { logAccess } from "../log/access.ts"
-import { metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
+import { exportStates, makeStatus, type Status } from "../parts/status.ts"
+import { collectNodeMetrics, exportProcess, metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
+import { reportStarted, startAdmin } from "./admin.ts"
 import { prepareApi } from "./api.ts"
-import { openBilling } from "./billing.ts"
-import { watchLedgers } from "./billing-status.ts"
+import { openBilling, startRail, watchLedgers } from "./billing.ts"
 import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { checkPorts, portsOf } from "./ports.ts"
 import { openRoleLog } from "./role-log.ts"
-import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
-import { startRail } from "./start-rail.ts"
-import { exportStates, makeStatus, type Status } from "./status.ts"
 
 /** What a process of one role has, whichever it is. */
 interface RoleProcess {
@@ -103,9 +101,12 @@ const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
 
 const starts = { ingest: startIngest, process: startProcess, ledger: startLedgerRole, api: startApi } as const
 
-/** Runs one role. */
+/** Runs one role until interrupted. */
 export const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
+    collectNodeMetrics({ role })
+    // Only the ledger stores something on disk.
+    exportProcess(role === "ledger" ? settings.dataDirectory : null)
     yield* checkPorts(portsOf(role, settings))
     const status = makeStatus()
     exportStates(status)

@@ -10,8 +10,8 @@ import type { Demand } from "../../schemas/ports/demand.ts"
 import type { Settings } from "../config/settings.ts"
 import { type DemandedMessage, type DemandMessage, makeThreadDemand } from "../demand/thread.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
+import type { PartReport } from "../parts/status.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
-import type { PartReport } from "./status.ts"
 
 /** The input of the thread. */
 export interface PipelineData {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { FastifyInstance } from "fastify"
 import { hostAndPort } from "../config/address.ts"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
@@ -148,4 +149,18 @@ export const checkPorts = (ports: ReadonlyArray<WantedPort>): Effect.Effect<void
       },
       { discard: true },
     ),
+  )
+
+/** Listens with a server for the scope; `close` ends it in order. Succeeds with the address. */
+export const listen = (
+  app: FastifyInstance,
+  wanted: WantedPort,
+  close: (app: FastifyInstance) => Promise<void> = (one) => one.close(),
+): Effect.Effect<string, ListenFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => app.listen({ host: wanted.host, port: wanted.port }),
+      catch: (cause) => listenFailed(wanted, cause),
+    }),
+    () => Effect.promise(() => close(app)),
   )

@@ -1,15 +1,16 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { EventLog, LogUnavailable, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { Topic } from "../../schemas/topics.ts"
 import type { Settings } from "../config/settings.ts"
 import type { LogAccess } from "../log/access.ts"
 import { topicsOf } from "../log/access.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/import-mark.ts"
-import { watchLog, watchRisks } from "./reporting-log.ts"
-import type { Status } from "./status.ts"
+import type { Status } from "../parts/status.ts"
 
 const OPENING = "opening"
 
@@ -75,4 +76,38 @@ export const openRoleLog = (
       log: deferredLog(Effect.catch(Deferred.await(opened), () => Effect.never)),
       failed: Effect.andThen(Deferred.await(opened), Effect.never),
     }
+  })
+
+const WATCH_EVERY = "1 second"
+const ANSWER_MAX = "3 seconds"
+
+/** Reads the end of a topic periodically, and hinders every part of the process while that fails. */
+export const watchLog = (log: EventLog, topic: Topic, status: Status): Effect.Effect<never> =>
+  log.end(topic).pipe(
+    Effect.timeout(ANSWER_MAX),
+    Effect.result,
+    Effect.map((answer) => status.hinderAll("log", Result.isSuccess(answer) ? null : "the log, which does not answer")),
+    Effect.andThen(Effect.sleep(WATCH_EVERY)),
+    Effect.forever,
+  )
+
+const RISKS_EVERY = "30 seconds"
+
+/** Reads periodically which topics may lose acknowledged records, warns of them in the readiness, and logs each once. */
+const watchRisks = (log: EventLog, status: Status): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    let logged = new Set<string>()
+    return log.risks.pipe(
+      Effect.flatMap((risks) => {
+        const warnings = [...risks.values()]
+        status.warn("replicas", warnings)
+        const fresh = warnings.filter((warning) => !logged.has(warning))
+        logged = new Set(warnings)
+        return Effect.forEach(fresh, (warning) => Effect.logWarning(warning), { discard: true })
+      }),
+      // The brokers are away: that is shown elsewhere.
+      Effect.ignore,
+      Effect.andThen(Effect.sleep(RISKS_EVERY)),
+      Effect.forever,
+    )
   })

@@ -5,14 +5,15 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Settings } from "../config/settings.ts"
 import type { AnalystLimits } from "../history/analyst-limits.ts"
-import { analystPassword } from "../history/analyst-password.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { EngineFailed, engineLibrary, startEmbeddedClickHouse } from "../history/engine.ts"
 import { ANALYST, WRITER } from "../history/engine-config.ts"
+import { readSecret, SecretFileProblem } from "../secrets/files.ts"
+import { type DirectoryUnusable, keptSecret } from "../system/data-directory.ts"
 import { checkPorts, enginePorts, type ListenFailed } from "./ports.ts"
 
 /** The connection of the history, known before it runs, and the effect that starts it. */
-export interface HistoryEngine {
+interface HistoryEngine {
   readonly options: ClickHouseOptions
   /** Starts the embedded engine for the scope, and succeeds when it answers; does nothing with a server. */
   readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
@@ -99,3 +100,26 @@ export const startHistory = (
     yield* start
     return options
   })
+
+/** The name of its file in `DATA_DIR/secrets`. */
+const FILE = "analyst-password"
+
+type PasswordSettings = Pick<Settings, "clickhouseUrl" | "clickhouseAnalystPassword" | "dataDirectory">
+
+/** Gives the password of the embedded engine's analyst: the setting, else one that is generated and stored. DATA_DIR must be locked. */
+export const analystPassword = (settings: PasswordSettings): Effect.Effect<string, DirectoryUnusable> =>
+  settings.clickhouseAnalystPassword !== null
+    ? Effect.succeed(settings.clickhouseAnalystPassword)
+    : keptSecret(settings.dataDirectory, FILE)
+
+/** Reads the analyst's password beside a running service; null if there is none yet. Throws if it cannot be read. */
+export const readAnalystPassword = (settings: PasswordSettings): string | null => {
+  if (settings.clickhouseAnalystPassword !== null) return settings.clickhouseAnalystPassword
+  if (settings.clickhouseUrl !== null) return null
+  try {
+    return readSecret(join(settings.dataDirectory, "secrets", FILE))
+  } catch (cause) {
+    if (cause instanceof SecretFileProblem && cause.isMissing) return null
+    throw cause
+  }
+}

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { startLiveness } from "../../infra/roles/liveness.ts"
+import { startLiveness } from "../../infra/roles/admin.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/service.ts"
 

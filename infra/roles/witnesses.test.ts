@@ -4,8 +4,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { ChainUnavailable } from "../../ledger/chain.port.ts"
 import type { LedgerClock } from "../../ledger/write/clock.ts"
-import { witnessChain } from "./chain-witness.ts"
-import { HOSTS_MIN, makeDateWitness } from "./date-witness.ts"
+import { HOSTS_MIN, makeDateWitness, witnessChain } from "./witnesses.ts"
 
 const NOW_MS = Date.parse("2026-08-17T12:00:00Z")
 const SECOND_MS = 1_000

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { Counter } from "prom-client"
-import type { CommitFailed, EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
+import type { Batch, CommitFailed, EventLog, FencedWriter, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import type { PartStatus, Status } from "./status.ts"
+import { describeStage } from "../telemetry/progress.ts"
+import type { PartStatus } from "./status.ts"
 
 /** A part whose commit takes longer is reported as waiting for the log, in milliseconds. */
 const COMMIT_MS_MAX = 3_000
@@ -97,36 +98,58 @@ export const reportingLog = (log: EventLog, part: PartStatus): EventLog => ({
   claim: (writer, topics) => Effect.flatMap(log.claim(writer, topics), (held) => reportingWriter(held, part)),
 })
 
-const WATCH_EVERY = "1 second"
-const ANSWER_MAX = "3 seconds"
+/** How often the progress updates the state of the part, and how often it is logged. */
+const SHOWN_EVERY_MS = 1_000
+const LOGGED_EVERY_MS = 10_000
 
-/** Reads the end of a topic periodically, and hinders every part of the process while that fails. */
-export const watchLog = (log: EventLog, topic: Topic, status: Status): Effect.Effect<never> =>
-  log.end(topic).pipe(
-    Effect.timeout(ANSWER_MAX),
-    Effect.result,
-    Effect.map((answer) => status.hinderAll("log", Result.isSuccess(answer) ? null : "the log, which does not answer")),
-    Effect.andThen(Effect.sleep(WATCH_EVERY)),
-    Effect.forever,
-  )
+/** A log that reports how far a part has folded a topic, until the part is ready. */
+interface FoldingLog {
+  readonly log: EventLog
+  /** Ends the reports, then runs the effect. */
+  readonly readyThen: (ready: Effect.Effect<void>) => Effect.Effect<void>
+}
 
-const RISKS_EVERY = "30 seconds"
-
-/** Reads periodically which topics may lose acknowledged records, warns of them in the readiness, and logs each once. */
-export const watchRisks = (log: EventLog, status: Status): Effect.Effect<never> =>
-  Effect.suspend(() => {
-    let logged = new Set<string>()
-    return log.risks.pipe(
-      Effect.flatMap((risks) => {
-        const warnings = [...risks.values()]
-        status.warn("replicas", warnings)
-        const fresh = warnings.filter((warning) => !logged.has(warning))
-        logged = new Set(warnings)
-        return Effect.forEach(fresh, (warning) => Effect.logWarning(warning), { discard: true })
+/** Wraps the log at each start of the part. */
+export const foldingLog = (
+  log: EventLog,
+  part: PartStatus,
+  topic: Topic,
+  shownEveryMs = SHOWN_EVERY_MS,
+): FoldingLog => {
+  let folding = true
+  const shown = (from: Offset, batches: Stream.Stream<Batch, ReadFailed>): Stream.Stream<Batch, ReadFailed> =>
+    Stream.unwrap(
+      Effect.map(log.end(topic), (end) => {
+        const begunMs = performance.now()
+        let shownMs = begunMs
+        let loggedMs = begunMs
+        return batches.pipe(
+          Stream.tap(({ next }) =>
+            Effect.suspend(() => {
+              const nowMs = performance.now()
+              if (!folding || nowMs - shownMs < shownEveryMs) return Effect.void
+              shownMs = nowMs
+              const facts = { done: next - from, total: end - from, unit: "entries", elapsedMs: nowMs - begunMs }
+              const line = describeStage({ stage: `the log is being folded, ${topic}`, ...facts })
+              part.set({ state: "starting", reason: line })
+              if (nowMs - loggedMs < LOGGED_EVERY_MS) return Effect.void
+              loggedMs = nowMs
+              return Effect.logInfo(line)
+            }),
+          ),
+        )
       }),
-      // The brokers are away: that is shown elsewhere.
-      Effect.ignore,
-      Effect.andThen(Effect.sleep(RISKS_EVERY)),
-      Effect.forever,
     )
-  })
+  return {
+    log: {
+      ...log,
+      read: (name, from) => (name === topic ? shown(from, log.read(name, from)) : log.read(name, from)),
+      follow: (name, from) => (name === topic ? shown(from, log.follow(name, from)) : log.follow(name, from)),
+    },
+    readyThen: (ready) =>
+      Effect.suspend(() => {
+        folding = false
+        return ready
+      }),
+  }
+}

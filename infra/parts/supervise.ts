@@ -48,6 +48,3 @@ export const supervise = <E extends { readonly message: string; readonly cause?:
     Effect.annotateLogs({ part: name }),
   )
 }
-
-/** The longest orderly shutdown of a process, in milliseconds. */
-export const SHUTDOWN_MAX_MS = 4500
