@@ -1,4 +1,6 @@
+import type * as Effect from "effect/Effect"
 import {
+  type Buying,
   buyingRules,
   type ConfirmOutcome,
   type IssuedQuote,
@@ -9,11 +11,12 @@ import { type Endpoint, isPremium } from "../../schemas/contract/endpoint-kinds.
 import {
   ASKED_USD_MAX,
   ASKED_USD_MIN,
+  type PayerProofRequired,
   type PaymentPending,
   type PurchaseRecord,
   usdOf,
 } from "../../schemas/contract/payment.ts"
-import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
+import { type BuyingTerms, CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
 import type { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import type { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
 import type { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
@@ -21,6 +24,8 @@ import { HISTORY_PURCHASES_MAX, type paymentHistory } from "../../schemas/endpoi
 import type { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import type { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
 import { instant } from "../../schemas/event.ts"
+import { type ProblemReply, problem } from "../http/problems.ts"
+import { billingUnavailable, refusalReply, refused, salesNotConfigured, tokenUnavailable } from "../http/refusals.ts"
 
 // Maps results of the ledger to the bodies of payment replies.
 
@@ -32,6 +37,9 @@ export interface PaymentFacts {
   readonly wallet: string
   readonly trust: { readonly providers: number; readonly agreement: number } | null
 }
+
+/** Why a request to buy, or about an account, gets no answer. */
+export type BuyingFailure = Effect.Error<ReturnType<Buying["confirm"]>>
 
 /** A purchase as replies show it. */
 const recordOf = ({
@@ -87,6 +95,52 @@ export const pendingBody = ({
   retry_after_seconds: retryAfterSeconds,
 })
 
+const SIGN_WORDS = "Have the paying wallet sign text_to_sign, and send signature and signature_until."
+const proofWords = {
+  proof_required: `Show the memo of the quote as nonce, or a signature of the payer. ${SIGN_WORDS}`,
+  beneficiary_required:
+    "Show the memo of the quote as nonce. Or say where the credits go, for the text that the payer signs: send your token as Authorization: Bearer, or as claim_key a new secret of yours, tw_claim_ and 64 random hex digits. Keep that key: it is needed at each confirm.",
+  claim_key_required: "Send the claim key whose hash the signed text names, as claim_key.",
+  signature_refused: `The signature is not one of the text of signature_until by a wallet that paid in this transaction, for the same token, nonce or claim_key; or several contracts accept it: then send your address as payer. ${SIGN_WORDS}`,
+  signature_expired: `The signature may be used no more: the day that its text names is over. ${SIGN_WORDS}`,
+} as const satisfies Record<PayerProofRequired["reason"], string>
+
+/** Reply to a confirm that cannot succeed in this form. */
+export const unconfirmed = (
+  confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
+  terms: BuyingTerms,
+): ProblemReply => {
+  switch (confirmed._tag) {
+    case "payer_proof_required": {
+      const { _tag: error, reason, toSign } = confirmed
+      const reply = refusalReply({ _tag: error }, { terms, tokenStatus: 401 })
+      const body: PayerProofRequired = {
+        ...reply.body,
+        error,
+        reason,
+        message: proofWords[reason],
+        text_to_sign: toSign?.text ?? null,
+        signature_until: toSign?.until ?? null,
+      }
+      return { ...reply, body }
+    }
+    case "unknown_transaction":
+      return problem(
+        404,
+        confirmed._tag,
+        "This transaction was in no block for 30 minutes. Check its hash; confirm again when it is mined.",
+      )
+    case "failed_transaction":
+      return refused(
+        terms,
+        402,
+        "payment_required",
+        "This transaction failed on the chain and paid nothing. Pay again.",
+        { reason: confirmed._tag },
+      )
+  }
+}
+
 type Account = LedgerAnswers["readAccount"]
 
 /** The body of a balance. */
@@ -130,6 +184,27 @@ export const revokedBody = ({ balance, wayBack }: LedgerAnswers["revoke"]): type
   credits: balance,
   way_back: { by: wayBack.by, tx_hash: wayBack.transaction, shown: wayBack.shown, message: wayBackWords(wayBack) },
 })
+
+/** The reply to a request to buy that was refused, or has no answer now. */
+export const failureReply = (failure: BuyingFailure, terms: BuyingTerms): ProblemReply => {
+  switch (failure._tag) {
+    case "nothing_sold":
+      return salesNotConfigured(terms)
+    case "ChainUnavailable":
+      return billingUnavailable(
+        terms,
+        failure.retryAfterSeconds,
+        failure.of === "receipt"
+          ? "The receipt of this transaction is large, or was cut off, and is still being read. Your payment is not lost: confirm again after Retry-After."
+          : "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
+        failure.of === "receipt" ? "receipt_unread" : undefined,
+      )
+    case "token_key_missing":
+      return tokenUnavailable(terms)
+    default:
+      return refusalReply(failure, { terms, tokenStatus: 401 })
+  }
+}
 
 const trustWords = (trust: PaymentFacts["trust"]): string => {
   if (trust === null)

@@ -3,6 +3,9 @@ import { type Dispatcher, fetch, type Response } from "undici"
 import { parseRetryAfter } from "../http/failure.ts"
 import { JsonUnreadable, type KeepElement, makeJsonReader } from "./json-reader.ts"
 
+// One JSON-RPC call over HTTP. No text of a provider and no exception of the transport leaves this file, as both may hold
+// the URL, and URLs hold keys.
+
 /**
  * Why a provider gives no answer. `status`: an HTTP 5xx; `too_large`: more bytes than its lane reads, or the provider says
  * so; `cut`: the answer ended before its end, or is empty; `reverted`: the called contract reverted; `refused`: the provider
@@ -34,6 +37,9 @@ export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("Provid
   }
 }
 
+/** The largest answer with another status than 200 that is read for its error. */
+const ERROR_BYTES_MAX = 64 * 1024
+
 const RATE_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32016])
 const RATE_TEXT = /rate limit|too many requests|request limit/i
 /** How nodes word that a call ran and ended without a result. Only reverts have a code of their own. */
@@ -64,12 +70,6 @@ export const isUnread = ({ reason }: ProviderFailed): boolean => reason === "too
 /** Whether another server may answer at this URL next time. */
 export const mayBeReplaced = ({ reason }: ProviderFailed): boolean =>
   reason === "timeout" || reason === "unreachable" || reason === "status"
-
-// One JSON-RPC call over HTTP. No text of a provider and no exception of the transport leaves this file, as both may hold
-// the URL, and URLs hold keys.
-
-/** The largest answer with another status than 200 that is read for its error. */
-const ERROR_BYTES_MAX = 64 * 1024
 
 /** Where calls are sent. */
 export interface RpcEndpoint {

@@ -2,6 +2,15 @@ import * as Schema from "effect/Schema"
 import { noneYet } from "./counts.ts"
 import type { Account, State } from "./state.ts"
 
+/** An account contradicts itself: no entry may rest on it. Its state is wrong, or an entry of the log is. */
+export class LedgerContradiction extends Schema.TaggedError<LedgerContradiction>()("LedgerContradiction", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `the ledger contradicts itself: ${this.problem}; \`npm run ledger -- verify\` names the entry, if the log is wrong`
+  }
+}
+
 /** A mutable copy of an account. It takes effect once `put` stores it. */
 type Draft = { -readonly [Member in keyof Account]: Account[Member] }
 
@@ -41,15 +50,6 @@ export const deposit = (account: Draft, credits: number): void => {
   const filled = Math.min(account.shortfall, credits)
   account.shortfall -= filled
   account.balance += credits - filled
-}
-
-/** An account contradicts itself: no entry may rest on it. Its state is wrong, or an entry of the log is. */
-export class LedgerContradiction extends Schema.TaggedError<LedgerContradiction>()("LedgerContradiction", {
-  problem: Schema.String,
-}) {
-  override get message() {
-    return `the ledger contradicts itself: ${this.problem}; \`npm run ledger -- verify\` names the entry, if the log is wrong`
-  }
 }
 
 /**

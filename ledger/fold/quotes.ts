@@ -14,8 +14,8 @@ import { countSince, DAY_MS, dayNumberOf, oldestSince, type Tally, tallied, tall
 import type { EventData } from "./event.ts"
 import type { ClientQuotes, Quote, State, Table } from "./state.ts"
 
-// Limits on the number of quotes. They are counted by slots of time instead of being swept, so that a limit ends by time
-// alone, without any other event. A slot is counted until the limit has ended for its newest possible quote.
+// Quotes, and the limits on their number. For the limits they are counted by slots of time instead of being swept, so that a
+// limit ends by time alone, without any other event. A slot is counted until the limit has ended for its newest possible quote.
 
 const MINUTE_MS = 60_000
 /** From its issue until its total may be issued again. */
@@ -37,55 +37,61 @@ const askedUnitsOf = (totalUnits: number): number => totalUnits - (totalUnits % 
 /** The key of `shares`: the tails of one amount that a prefix holds. */
 const shareKey = (prefix: string, askedUnits: number): string => `${prefix}/${askedUnits}`
 
-/** The limit that refuses a quote, and when it ends. */
-interface QuoteExcess {
-  /** The limit of the client's address, of its network or provider, or of all clients. */
-  readonly of: "client" | "network" | "all"
-  readonly retryAfterMs: number
-}
-
-/** Milliseconds until the caps of one prefix allow a quote; 0 if they do now. */
-const waitOf = (quotes: ClientQuotes | undefined, caps: QuoteCaps, nowMs: number): number => {
-  if (quotes === undefined) return 0
-  const { minutes, days } = quotes
-  const minute = minuteOf(nowMs)
-  const [openFrom, heldFrom] = [firstOpenMinute(nowMs), firstHeldDay(nowMs)]
-  const isFast = countSince(minutes, minute) >= caps.perMinute
-  const isWide = countSince(minutes, openFrom) >= caps.open
-  const isLong = countSince(days, heldFrom) >= caps.unpaid
-  return Math.max(
-    isFast ? (minute + 1) * MINUTE_MS - nowMs : 0,
-    isWide ? ((oldestSince(minutes, openFrom) ?? minute) + 1) * MINUTE_MS + QUOTE_LIFE_MS - nowMs : 0,
-    isLong ? ((oldestSince(days, heldFrom) ?? dayNumberOf(nowMs)) + 1) * DAY_MS + WINDOW_MS - nowMs : 0,
-  )
-}
-
-/** Whether the maximum of quotes is open, and none of them expires with the next event. */
-const isFull = (state: State, nowMs: number): boolean => {
-  if (state.openQuotes < OPEN_QUOTES_MAX) return false
-  const oldest = state.quotes.get(state.quoteOrder.get(state.firstRecentQuote) ?? "")
-  return oldest !== undefined && oldest.expiresAtMs > nowMs
-}
-
-/** The limit that refuses a quote to a client; null if none does. */
-export const excessOf = (state: State, client: QuoteClient, nowMs: number): QuoteExcess | null => {
-  for (const kind of prefixKinds) {
-    const retryAfterMs = waitOf(state.clients.get(client[kind]), QUOTE_CAPS[kind], nowMs)
-    if (retryAfterMs > 0) return { of: kind === "address" ? "client" : "network", retryAfterMs }
+/** Folds a quote that was issued. */
+export const quoted = (state: State, data: EventData<"quote.issued">, atMs: number): void => {
+  const { memoHash, totalUnits, proof, client } = data
+  const place = state.nextQuote
+  state.nextQuote += 1
+  const expiresAtMs = Date.parse(data.expiresAt)
+  const quote: Quote = {
+    place,
+    memoHash,
+    totalUnits,
+    proof,
+    issuedAtMs: atMs,
+    expiresAtMs,
+    client,
+    payments: 0,
+    open: true,
+    unpaid: true,
   }
-  return isFull(state, nowMs) ? { of: "all", retryAfterMs: MINUTE_MS } : null
+  state.quotes.set(memoHash, quote)
+  state.quoteOrder.set(place, memoHash)
+  state.openQuotes += 1
+  count(state, quote, 1)
+  if (proof !== "amount") return
+  state.totals.set(totalUnits, [...(state.totals.get(totalUnits) ?? []), memoHash])
+  const askedUnits = askedUnitsOf(totalUnits)
+  state.amounts.set(askedUnits, tallied(state.amounts.get(askedUnits), dayNumberOf(atMs), 1, firstHeldDay(state.nowMs)))
 }
 
-/**
- * Whether a quote of this client may hold a tail of an amount. At most half of the tails are ever held, so that a mistyped
- * tail more likely belongs to no quote; and the client's address, network and provider hold few of them.
- */
-export const mayHoldTail = (state: State, client: QuoteClient, askedUnits: number, nowMs: number): boolean => {
-  const heldFrom = firstHeldDay(nowMs)
-  if (countSince(state.amounts.get(askedUnits), heldFrom) * 2 > TAIL_MAX) return false
-  return prefixKinds.every(
-    (kind) => countSince(state.shares.get(shareKey(client[kind], askedUnits)), heldFrom) < QUOTE_CAPS[kind].tails,
-  )
+/** Folds a payment of a quote: it closes and no longer counts for the limits of its client. Its tail stays held. */
+export const quotePaid = (state: State, quote: Quote): void => {
+  if (quote.open) state.openQuotes -= 1
+  if (quote.unpaid) count(state, quote, -1)
+  state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments + 1, open: false, unpaid: false })
+}
+
+/** Counts a quote, by 1 or -1, for the limits on its client's prefixes. */
+const count = (state: State, { client, issuedAtMs, totalUnits, proof }: Quote, change: 1 | -1): void => {
+  const [openFrom, heldFrom] = [firstOpenMinute(state.nowMs), firstHeldDay(state.nowMs)]
+  const [minute, day] = [minuteOf(issuedAtMs), dayNumberOf(issuedAtMs)]
+  for (const kind of prefixKinds) {
+    const prefix = client[kind]
+    const counted = state.clients.get(prefix)
+    state.clients.set(prefix, {
+      minutes: tallied(counted?.minutes, minute, change, openFrom),
+      days: tallied(counted?.days, day, change, heldFrom),
+    })
+    if (proof !== "amount") continue
+    const share = shareKey(prefix, askedUnitsOf(totalUnits))
+    putTally(state.shares, share, tallied(state.shares.get(share), day, change, heldFrom))
+  }
+}
+
+const putTally = <Key extends string | number>(table: Table<Key, Tally>, key: Key, tally: Tally): void => {
+  if (tally.length > 0) table.set(key, tally)
+  else table.delete(key)
 }
 
 /** Drops expired rows of quotes: the oldest first, a bounded number of each kind. */
@@ -110,11 +116,6 @@ const expireOldest = (state: State): boolean => {
   state.openQuotes -= 1
   state.quotes.set(quote.memoHash, { ...quote, open: false })
   return true
-}
-
-const putTally = <Key extends string | number>(table: Table<Key, Tally>, key: Key, tally: Tally): void => {
-  if (tally.length > 0) table.set(key, tally)
-  else table.delete(key)
 }
 
 /** Releases the oldest quote that counts for a limit, once its last slot has ended; returns whether it did. */
@@ -155,54 +156,53 @@ const forgetOldest = (state: State): boolean => {
   return true
 }
 
-/** Counts a quote, by 1 or -1, for the limits on its client's prefixes. */
-const count = (state: State, { client, issuedAtMs, totalUnits, proof }: Quote, change: 1 | -1): void => {
-  const [openFrom, heldFrom] = [firstOpenMinute(state.nowMs), firstHeldDay(state.nowMs)]
-  const [minute, day] = [minuteOf(issuedAtMs), dayNumberOf(issuedAtMs)]
+/** The limit that refuses a quote, and when it ends. */
+interface QuoteExcess {
+  /** The limit of the client's address, of its network or provider, or of all clients. */
+  readonly of: "client" | "network" | "all"
+  readonly retryAfterMs: number
+}
+
+/** The limit that refuses a quote to a client; null if none does. */
+export const excessOf = (state: State, client: QuoteClient, nowMs: number): QuoteExcess | null => {
   for (const kind of prefixKinds) {
-    const prefix = client[kind]
-    const counted = state.clients.get(prefix)
-    state.clients.set(prefix, {
-      minutes: tallied(counted?.minutes, minute, change, openFrom),
-      days: tallied(counted?.days, day, change, heldFrom),
-    })
-    if (proof !== "amount") continue
-    const share = shareKey(prefix, askedUnitsOf(totalUnits))
-    putTally(state.shares, share, tallied(state.shares.get(share), day, change, heldFrom))
+    const retryAfterMs = waitOf(state.clients.get(client[kind]), QUOTE_CAPS[kind], nowMs)
+    if (retryAfterMs > 0) return { of: kind === "address" ? "client" : "network", retryAfterMs }
   }
+  return isFull(state, nowMs) ? { of: "all", retryAfterMs: MINUTE_MS } : null
 }
 
-/** Folds a quote that was issued. */
-export const quoted = (state: State, data: EventData<"quote.issued">, atMs: number): void => {
-  const { memoHash, totalUnits, proof, client } = data
-  const place = state.nextQuote
-  state.nextQuote += 1
-  const expiresAtMs = Date.parse(data.expiresAt)
-  const quote: Quote = {
-    place,
-    memoHash,
-    totalUnits,
-    proof,
-    issuedAtMs: atMs,
-    expiresAtMs,
-    client,
-    payments: 0,
-    open: true,
-    unpaid: true,
-  }
-  state.quotes.set(memoHash, quote)
-  state.quoteOrder.set(place, memoHash)
-  state.openQuotes += 1
-  count(state, quote, 1)
-  if (proof !== "amount") return
-  state.totals.set(totalUnits, [...(state.totals.get(totalUnits) ?? []), memoHash])
-  const askedUnits = askedUnitsOf(totalUnits)
-  state.amounts.set(askedUnits, tallied(state.amounts.get(askedUnits), dayNumberOf(atMs), 1, firstHeldDay(state.nowMs)))
+/**
+ * Whether a quote of this client may hold a tail of an amount. At most half of the tails are ever held, so that a mistyped
+ * tail more likely belongs to no quote; and the client's address, network and provider hold few of them.
+ */
+export const mayHoldTail = (state: State, client: QuoteClient, askedUnits: number, nowMs: number): boolean => {
+  const heldFrom = firstHeldDay(nowMs)
+  if (countSince(state.amounts.get(askedUnits), heldFrom) * 2 > TAIL_MAX) return false
+  return prefixKinds.every(
+    (kind) => countSince(state.shares.get(shareKey(client[kind], askedUnits)), heldFrom) < QUOTE_CAPS[kind].tails,
+  )
 }
 
-/** Folds a payment of a quote: it closes and no longer counts for the limits of its client. Its tail stays held. */
-export const quotePaid = (state: State, quote: Quote): void => {
-  if (quote.open) state.openQuotes -= 1
-  if (quote.unpaid) count(state, quote, -1)
-  state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments + 1, open: false, unpaid: false })
+/** Milliseconds until the caps of one prefix allow a quote; 0 if they do now. */
+const waitOf = (quotes: ClientQuotes | undefined, caps: QuoteCaps, nowMs: number): number => {
+  if (quotes === undefined) return 0
+  const { minutes, days } = quotes
+  const minute = minuteOf(nowMs)
+  const [openFrom, heldFrom] = [firstOpenMinute(nowMs), firstHeldDay(nowMs)]
+  const isFast = countSince(minutes, minute) >= caps.perMinute
+  const isWide = countSince(minutes, openFrom) >= caps.open
+  const isLong = countSince(days, heldFrom) >= caps.unpaid
+  return Math.max(
+    isFast ? (minute + 1) * MINUTE_MS - nowMs : 0,
+    isWide ? ((oldestSince(minutes, openFrom) ?? minute) + 1) * MINUTE_MS + QUOTE_LIFE_MS - nowMs : 0,
+    isLong ? ((oldestSince(days, heldFrom) ?? dayNumberOf(nowMs)) + 1) * DAY_MS + WINDOW_MS - nowMs : 0,
+  )
+}
+
+/** Whether the maximum of quotes is open, and none of them expires with the next event. */
+const isFull = (state: State, nowMs: number): boolean => {
+  if (state.openQuotes < OPEN_QUOTES_MAX) return false
+  const oldest = state.quotes.get(state.quoteOrder.get(state.firstRecentQuote) ?? "")
+  return oldest !== undefined && oldest.expiresAtMs > nowMs
 }
