@@ -2,16 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import Fastify from "fastify"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type Demand, type DemandedView, DemandFailed } from "../../schemas/ports/demand.ts"
-import { demandRoutes, makeHttpDemand } from "./http.ts"
+import { DemandFailed } from "../../schemas/ports/demand.ts"
+import { demandRoutes, makeHttpObserve } from "./http.ts"
+import type { Observe, ObserveRequest } from "./observe.ts"
+import { weatherObservation } from "./testing/observation.ts"
 
 const SECRET = "0123456789abcdef"
-const view: DemandedView = {
-  body: { v: 2, changedAt: "2026-08-17T20:35:00.000Z", data: { temperature: 20 } },
-  freshness: { v: 1, asOf: "2026-08-17T20:35:00.000Z", staleAfter: null, sources: [] },
-}
+const here: ObserveRequest = { feed: "weather", parameters: { lat: "1", lon: "2" } }
 
-const serve = async (current: () => Demand | null) => {
+const serve = async (current: () => Observe | null) => {
   const app = Fastify()
   await app.register(demandRoutes(current, [SECRET]))
   const url = await app.listen({ host: "127.0.0.1", port: 0 })
@@ -19,21 +18,25 @@ const serve = async (current: () => Demand | null) => {
   return { app, url }
 }
 
-const answering = (asked: Array<unknown> = []): Demand => ({
-  observe: (path, parameters) =>
+const answering =
+  (asked: Array<unknown> = []): Observe =>
+  (request) =>
     Effect.sync(() => {
-      asked.push({ path, parameters })
-      return view
-    }),
-})
+      asked.push(request)
+      return [weatherObservation]
+    })
 
-const ask = (urls: ReadonlyArray<string>, options: { secret?: string; timeoutMs?: number; times?: number } = {}) =>
+const ask = (
+  urls: ReadonlyArray<string>,
+  options: { secret?: string; timeoutMs?: number; times?: number; request?: ObserveRequest } = {},
+) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
-        const demand = yield* makeHttpDemand({ urls, secret: SECRET, ...options })
-        for (let more = (options.times ?? 1) - 1; more > 0; more--) yield* demand.observe("/api/place", { lat: "1" })
-        return yield* Effect.exit(demand.observe("/api/place", { lat: "1", lon: "2" }))
+        const { times = 1, request = here, ...rest } = options
+        const observe = yield* makeHttpObserve({ urls, secret: SECRET, ...rest })
+        for (let more = times - 1; more > 0; more--) yield* observe(request)
+        return yield* Effect.exit(observe(request))
       }),
     ),
   )
@@ -49,11 +52,28 @@ const nowhere = async () => {
 }
 
 describe("demand over HTTP", () => {
-  it("brings the view that was observed", async () => {
+  it("brings what was observed, of one instance and of those that a view reads", async () => {
     const asked: Array<unknown> = []
     const { url } = await serve(() => answering(asked))
-    expect(await ask([url])).toEqual(Exit.succeed(view))
-    expect(asked).toEqual([{ path: "/api/place", parameters: { lat: "1", lon: "2" } }])
+    const view: ObserveRequest = {
+      path: "/api/place",
+      parameters: { lat: "1" },
+      reads: [{ feed: "weather", parameters: { lat: "1" } }],
+    }
+    expect(await ask([url])).toEqual(Exit.succeed([weatherObservation]))
+    expect(await ask([url], { request: view })).toEqual(Exit.succeed([weatherObservation]))
+    expect(asked).toEqual([here, view])
+  })
+
+  it("observes nothing for a request that names no instance, or more than a view reads", async () => {
+    const asked: Array<unknown> = []
+    const { url } = await serve(() => answering(asked))
+    const read = { feed: "weather", parameters: {} }
+    for (const reads of [[], Array.from({ length: 65 }, () => read), [{ feed: "weather" }]]) {
+      const request = { path: "/api/place", parameters: {}, reads } as unknown as ObserveRequest
+      expect(await ask([url], { request })).toEqual(failure("unavailable", 5))
+    }
+    expect(asked).toEqual([])
   })
 
   it("asks the next process when one is a standby or cannot be reached, and remembers which answered", async () => {
@@ -63,7 +83,9 @@ describe("demand over HTTP", () => {
       return null
     })
     const active = await serve(() => answering())
-    expect(await ask([await nowhere(), standby.url, active.url], { times: 3 })).toEqual(Exit.succeed(view))
+    expect(await ask([await nowhere(), standby.url, active.url], { times: 3 })).toEqual(
+      Exit.succeed([weatherObservation]),
+    )
     expect(standbyAsked).toBe(1)
   })
 
@@ -75,7 +97,7 @@ describe("demand over HTTP", () => {
 
   it("passes a refusal on, without asking anybody else", async () => {
     const refused = new DemandFailed({ reason: "budget_exhausted", retryAfterSeconds: 77 })
-    const { url } = await serve(() => ({ observe: () => Effect.fail(refused) }))
+    const { url } = await serve(() => () => Effect.fail(refused))
     const asked: Array<unknown> = []
     const other = await serve(() => answering(asked))
     expect(await ask([url, other.url])).toEqual(failure("budget_exhausted", 77))
@@ -88,12 +110,12 @@ describe("demand over HTTP", () => {
       retryAfterSeconds: 10,
       restingSources: ["A.weather", "B.weather"],
     })
-    const { url } = await serve(() => ({ observe: () => Effect.fail(refused) }))
+    const { url } = await serve(() => () => Effect.fail(refused))
     expect(await ask([url])).toEqual(Exit.fail(refused))
   })
 
   it("does not wait for ever", async () => {
-    const { url } = await serve(() => ({ observe: () => Effect.never }))
+    const { url } = await serve(() => () => Effect.never)
     expect(await ask([url], { timeoutMs: 150 })).toEqual(failure("timeout", 5))
   })
 
@@ -105,10 +127,13 @@ describe("demand over HTTP", () => {
   })
 
   it("does not take an answer that is none", async () => {
-    const app = Fastify()
-    app.post("/internal/demand", () => ({ body: 1 }))
-    const url = await app.listen({ host: "127.0.0.1", port: 0 })
-    onTestFinished(() => app.close())
-    expect(await ask([url])).toEqual(failure("unavailable", 5))
+    const damaged = { ...weatherObservation, data: {} }
+    for (const answer of [{ observations: 1 }, { observations: [] }, { observations: [damaged] }]) {
+      const app = Fastify()
+      app.post("/internal/demand", () => answer)
+      const url = await app.listen({ host: "127.0.0.1", port: 0 })
+      onTestFinished(() => app.close())
+      expect(await ask([url])).toEqual(failure("unavailable", 5))
+    }
   })
 })

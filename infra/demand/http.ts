@@ -4,42 +4,50 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { FastifyInstance } from "fastify"
 import { Agent } from "undici"
-import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
-import { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
+import { Instant } from "../../schemas/event.ts"
+import { feedObserved } from "../../schemas/events/observations.ts"
+import { DemandFailed } from "../../schemas/ports/demand.ts"
 import { makeSignedClient } from "../signing/signed-request.ts"
 import { type EdgeLimits, signedRoutes } from "../signing/signed-route.ts"
-import { TIMEOUT_MS, unavailable, withinTimeout } from "./refusals.ts"
+import { type Observe, ObserveRequest, TIMEOUT_MS, unavailable, withinTimeout } from "./observe.ts"
 
 /** The path of demand requests below the admin address of an ingest process. */
 export const DEMAND_PATH = "/internal/demand"
 /** The name of this edge in signatures. */
 export const DEMAND_EDGE = "demand"
 
-const REQUEST_BYTES_MAX = 4 * 1024
-const REPLY_BYTES_MAX = 10 * 1024 * 1024
+const REQUEST_MAX_BYTES = 16 * 1024
+const REPLY_MAX_BYTES = 10 * 1024 * 1024
 const CONNECT_TIMEOUT_MS = 1_000
 const CONNECTIONS_PER_PROCESS = 32
 const NOT_ACTIVE = 421
 
-const DemandRequest = Schema.Struct({
-  path: Schema.NonEmptyString,
-  parameters: Schema.Record(Schema.String, Schema.String),
+const Observation = Schema.Struct({
+  specversion: Schema.Literal("1.0"),
+  id: Schema.NonEmptyString,
+  source: Schema.String,
+  type: Schema.Literal(feedObserved.type),
+  subject: Schema.String,
+  time: Instant,
+  datacontenttype: Schema.Literal("application/json"),
+  v: Schema.Literal(feedObserved.version),
+  data: feedObserved.data,
 })
-const View = Schema.Struct({ body: Schema.NullOr(ViewBody), freshness: ViewFreshness })
+const Reply = Schema.Struct({ observations: Schema.NonEmptyArray(Observation) })
 const { reason, retryAfterSeconds, restingSources } = DemandFailed.fields
 const Refusal = Schema.Struct({ reason, retryAfterSeconds, restingSources })
 const encodeRefusal = Schema.encodeSync(Refusal)
 
-const decodeRequest = Schema.decodeUnknownResult(DemandRequest)
-const decodeView = Schema.decodeUnknownResult(Schema.fromJsonString(View))
+const decodeRequest = Schema.decodeUnknownResult(ObserveRequest)
+const decodeReply = Schema.decodeUnknownResult(Schema.fromJsonString(Reply))
 const decodeRefusal = Schema.decodeUnknownResult(Schema.fromJsonString(Refusal))
 
 /**
- * Serves demand requests of API processes: a Fastify plugin for the admin port of ingest processes. `current` gives the
- * observer while this process is active; a standby replies with 421. Requests are signed with one of `secrets`.
+ * Serves demand requests of API processes: a Fastify plugin for the admin port of ingest processes. `current` observes while
+ * this process is active; a standby replies with 421. Requests are signed with one of `secrets`.
  */
 export const demandRoutes = (
-  current: () => Demand | null,
+  current: () => Observe | null,
   secrets: ReadonlyArray<string>,
   limits: EdgeLimits = {},
 ): ((app: FastifyInstance) => Promise<void>) =>
@@ -48,15 +56,14 @@ export const demandRoutes = (
     [
       {
         path: DEMAND_PATH,
-        bodyBytesMax: REQUEST_BYTES_MAX,
+        bodyBytesMax: REQUEST_MAX_BYTES,
         handler: async (body, reply) => {
           const request = decodeRequest(body)
           if (Result.isFailure(request)) return reply.code(400).send()
-          const demand = current()
-          if (demand === null) return reply.code(NOT_ACTIVE).send()
-          const { path, parameters } = request.success
-          const answer = await Effect.runPromise(Effect.result(demand.observe(path, parameters)))
-          if (Result.isSuccess(answer)) return answer.success
+          const observe = current()
+          if (observe === null) return reply.code(NOT_ACTIVE).send()
+          const answer = await Effect.runPromise(Effect.result(observe(request.success)))
+          if (Result.isSuccess(answer)) return { observations: answer.success }
           return reply.code(503).send(encodeRefusal(answer.failure))
         },
       },
@@ -64,21 +71,18 @@ export const demandRoutes = (
     limits,
   )
 
-/** The answer of one ingest process: a view, a refusal, or `Next` if another process should be tried. */
-type ProcessAnswer =
-  | { readonly _tag: "View"; readonly view: typeof View.Type }
-  | { readonly _tag: "Next" }
-  | DemandFailed
+/** The answer of one ingest process: observations, a refusal, or `Next` if another process should be tried. */
+type ProcessAnswer = ({ readonly _tag: "Observed" } & typeof Reply.Type) | { readonly _tag: "Next" } | DemandFailed
 
 /**
  * Sends demand requests to ingest processes. `urls` are their admin addresses; the one that answered last is tried first, the
  * next one if it is a standby or unreachable. Fails with `DemandFailed` only. Connections live as long as the scope.
  */
-export const makeHttpDemand = Effect.fnUntraced(function* (options: {
+export const makeHttpObserve = Effect.fnUntraced(function* (options: {
   readonly urls: ReadonlyArray<string>
   readonly secret: string
   readonly timeoutMs?: number
-}): Effect.fn.Return<Demand, never, Scope.Scope> {
+}): Effect.fn.Return<Observe, never, Scope.Scope> {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const agent = yield* Effect.acquireRelease(
     Effect.sync(
@@ -95,40 +99,39 @@ export const makeHttpDemand = Effect.fnUntraced(function* (options: {
   const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
   let active = 0
 
-  const post = async (url: string, request: typeof DemandRequest.Type, signal: AbortSignal): Promise<ProcessAnswer> => {
+  const post = async (url: string, request: ObserveRequest, signal: AbortSignal): Promise<ProcessAnswer> => {
     const { status, text } = await client.post({
       url,
       path: DEMAND_PATH,
       body: JSON.stringify(request),
-      replyBytesMax: REPLY_BYTES_MAX,
+      replyBytesMax: REPLY_MAX_BYTES,
       signal,
     })
     if (status === 200) {
-      const view = decodeView(text)
-      return Result.isSuccess(view) ? { _tag: "View", view: view.success } : unavailable()
+      const reply = decodeReply(text)
+      return Result.isSuccess(reply) ? { _tag: "Observed", ...reply.success } : unavailable()
     }
     if (status !== 503) return { _tag: "Next" }
     const refusal = decodeRefusal(text)
     return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
   }
 
-  const postTo = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
+  const postTo = (index: number, request: ObserveRequest): Effect.Effect<ProcessAnswer> =>
     Effect.tryPromise((signal) => post(options.urls[index] ?? "", request, signal)).pipe(
       Effect.catch(() => Effect.succeed<ProcessAnswer>({ _tag: "Next" })),
     )
 
-  const observe: Demand["observe"] = (path, parameters) =>
+  return (request) =>
     Effect.gen(function* () {
       const first = active
       for (let tried = 0; tried < options.urls.length; tried++) {
         const index = (first + tried) % options.urls.length
-        const answer = yield* postTo(index, { path, parameters })
+        const answer = yield* postTo(index, request)
         if (answer._tag === "Next") continue
         active = index
-        if (answer._tag === "View") return answer.view
+        if (answer._tag === "Observed") return answer.observations
         return yield* answer
       }
       return yield* unavailable()
     }).pipe(withinTimeout(timeoutMs))
-  return { observe }
 })

@@ -4,8 +4,8 @@ import Fastify, { type FastifyInstance } from "fastify"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { LedgerClient, Payments } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
-import type { Demand } from "../../schemas/ports/demand.ts"
 import { DEMAND_EDGE, DEMAND_PATH, demandRoutes } from "../demand/http.ts"
+import type { Observe } from "../demand/observe.ts"
 import { bodyHashOf, SIGNATURE_WINDOW_MS, signRequest } from "../signing/request-signature.ts"
 import { FAILED_TRIES_MAX } from "../signing/signed-route.ts"
 import { ledgerRoutes } from "./routes.ts"
@@ -89,13 +89,11 @@ beforeEach(async () => {
         return { _tag: "unknown_transaction" } as const
       }),
   }
-  const demand: Demand = {
-    observe: (path) =>
-      Effect.sync(() => {
-        done.push(path)
-        return { body: null, freshness: { v: 1, asOf: null, staleAfter: null, sources: [] } }
-      }),
-  }
+  const observe: Observe = (request) =>
+    Effect.sync(() => {
+      done.push(request)
+      return []
+    })
   app = Fastify()
   const limits = { nowMs: () => nowMs, noncesMax: NONCES_MAX }
   await app.register(
@@ -106,7 +104,7 @@ beforeEach(async () => {
       limits,
     }),
   )
-  await app.register(demandRoutes(() => demand, [secrets.demand], limits))
+  await app.register(demandRoutes(() => observe, [secrets.demand], limits))
 })
 afterEach(() => app.close())
 
@@ -143,7 +141,7 @@ const good = {
     edge: DEMAND_EDGE,
     path: DEMAND_PATH,
     secret: secrets.demand,
-    body: JSON.stringify({ path: "/api/weather", parameters: {} }),
+    body: JSON.stringify({ feed: "weather", parameters: {} }),
   },
   api: {
     edge: edges.api.name,

@@ -6,8 +6,9 @@ import * as Schedule from "effect/Schedule"
 import type pino from "pino"
 import type { SourceFacts } from "../../ingestors/registry.ts"
 import { makePayments } from "../../ledger/client.ts"
-import type { Demand } from "../../schemas/ports/demand.ts"
 import type { Settings } from "../config/settings.ts"
+import type { Observe } from "../demand/observe.ts"
+import { makeDemand } from "../demand/views.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { OPERATOR_SECRET_FILE } from "../ledger/reach.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
@@ -22,11 +23,6 @@ import { endPipelineWorker, startPipelineWorker } from "./pipeline-worker.ts"
 import { checkPorts, portsOf } from "./ports.ts"
 import { openRoleLog } from "./role-log.ts"
 import { historyEngine } from "./start-history.ts"
-
-/** Requests that wait until the pipeline runs. */
-const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
-  observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
-})
 
 /** The longest delay of the ClickHouse engine while the other roles start. */
 const ENGINE_WAITS_MAX = "3 seconds"
@@ -95,7 +91,7 @@ const rolesBesideEngine = ({
     })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
-    const demand = yield* Deferred.make<Demand>()
+    const observer = yield* Deferred.make<Observe>()
     const sources = Promise.withResolvers<ReadonlyArray<SourceFacts>>()
     let pipelineReports: () => ReadonlyArray<PartReport> = () => []
     const reports = () => [...status.reports(), ...pipelineReports()]
@@ -114,7 +110,8 @@ const rolesBesideEngine = ({
           settings,
           log,
           status,
-          demand: deferredDemand(demand),
+          // Requests wait until the pipeline runs.
+          demand: makeDemand((request) => Effect.flatMap(Deferred.await(observer), (observe) => observe(request))),
           billing,
           logger,
           sources: Effect.promise(() => sources.promise),
@@ -124,7 +121,7 @@ const rolesBesideEngine = ({
       { concurrency: "unbounded" },
     )
     pipelineReports = pipeline.reports
-    yield* Deferred.succeed(demand, pipeline.demand)
+    yield* Deferred.succeed(observer, pipeline.observe)
     const url = yield* api.listen
     const rail = yield* startRail(settings, billing, logger)
     const metrics = async () =>

@@ -3,13 +3,10 @@ import { startIngest } from "../../ingestors/poll/runner.ts"
 import { hostPaces } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
-import { views } from "../../processors/registry.ts"
-import { viewInstance } from "../../processors/view/build-view.ts"
-import { buildDemanded, isNamedByObservation, readsOf } from "../../processors/view/demanded-view.ts"
-import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
+import { type Observe, observeBy } from "../demand/observe.ts"
 import { makeHttpClient } from "../http/undici-client.ts"
 import { reportingLog } from "../parts/part-log.ts"
 import type { Status } from "../parts/status.ts"
@@ -20,36 +17,16 @@ import { makeDateWitness } from "./witnesses.ts"
 
 /** The ingest role of a process. */
 export interface IngestRole {
-  /** Serves demand requests while this process is active; null while it is a standby or starting. */
-  readonly demand: () => Demand | null
+  /** Observes on request while this process is active; null while it is a standby or starting. */
+  readonly observe: () => Observe | null
   /** The time on which several upstreams agree; null without agreement. */
   readonly upstreamsNowMs: () => number | null
   readonly run: Effect.Effect<never>
 }
 
-type Ingest = Effect.Success<ReturnType<typeof startIngest>>
-
-/** Serves one demand request: fetches through the ingest role, and builds the same view as the fold. */
-export const makeDemand = (ingest: Ingest): Demand => ({
-  observe: (path, parameters) =>
-    Effect.gen(function* () {
-      const view = views.find(({ endpoint, onDemand }) => endpoint.path === path && onDemand)
-      const instance = view === undefined ? null : viewInstance(view, parameters)
-      if (view === undefined || instance === null || !instance.onDemand)
-        return yield* new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
-      const reads = readsOf(instance)
-      const [only] = reads
-      const observations =
-        only !== undefined && isNamedByObservation(instance)
-          ? [yield* ingest.observe(only.feed, only.parameters)]
-          : yield* ingest.observeAll({ path, parameters, reads })
-      return buildDemanded(view, parameters, observations)
-    }),
-})
-
-/** Polls every source that has its key, whose terms allow it and whose data an endpoint needs, and serves demand requests of the API. */
+/** Polls every source that has its key, whose terms allow it and whose data an endpoint needs, and observes on request of the API. */
 export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
-  let active: Demand | null = null
+  let active: Observe | null = null
   const hosts = (settings.upstreamHosts ?? []).map((override): readonly [string, string] => {
     const at = override.indexOf("=")
     return [override.slice(0, at), override.slice(at + 1)]
@@ -78,7 +55,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
       })
       yield* Effect.acquireRelease(
         Effect.sync(() => {
-          active = makeDemand(ingest)
+          active = observeBy(ingest)
         }),
         () =>
           Effect.sync(() => {
@@ -89,5 +66,5 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
       return yield* ingest.stopped
     }),
   )
-  return { demand: () => active, upstreamsNowMs: dates.nowMs, run }
+  return { observe: () => active, upstreamsNowMs: dates.nowMs, run }
 }

@@ -4,7 +4,8 @@ import { makePayments } from "../../ledger/client.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
-import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
+import { demandRoutes, makeHttpObserve } from "../demand/http.ts"
+import { makeDemand } from "../demand/views.ts"
 import { makeHttpLedger, makeRemotePayments } from "../ledger/http.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
 import { logAccess } from "../log/access.ts"
@@ -48,7 +49,7 @@ const startIngest = ({ settings, log, status, metrics }: RoleProcess) =>
     yield* Effect.forkScoped(ingest.run)
     // A process of a single role locks no data folder, so its secrets must be given.
     const admin = yield* startAdmin(settings, status, metrics, (app) =>
-      app.register(demandRoutes(ingest.demand, settings.demandSecret ?? [])),
+      app.register(demandRoutes(ingest.observe, settings.demandSecret ?? [])),
     )
     yield* reportStarted({ admin })
   })
@@ -82,7 +83,7 @@ const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
   Effect.gen(function* () {
     const urls = settings.demandUrls ?? []
     const [secret = ""] = settings.demandSecret ?? []
-    const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
+    const demand = urls.length === 0 ? null : makeDemand(yield* makeHttpObserve({ urls, secret }))
     const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
     const sources = Effect.promise(async () => {
       const { sourceFactsOf, sources } = await import("../../ingestors/registry.ts")

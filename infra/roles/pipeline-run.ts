@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { sourceFactsOf, sources } from "../../ingestors/registry.ts"
-import type { Demand } from "../../schemas/ports/demand.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
+import type { Observe } from "../demand/observe.ts"
 import { answerDemand } from "../demand/thread.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { exportStates, makeStatus, type Status } from "../parts/status.ts"
@@ -18,7 +18,7 @@ import { openRoleLog } from "./role-log.ts"
 
 const WITNESS_EVERY = "5 seconds"
 
-/** Runs ingest and process together. Succeeds with the observer of demand requests: null while ingest is not active. */
+/** Runs ingest and process together. Succeeds with what observes on request: null while ingest is not active. */
 const startPipeline = (options: {
   readonly settings: Settings
   readonly clickhouse: ClickHouseOptions
@@ -26,7 +26,7 @@ const startPipeline = (options: {
   readonly status: Status
   /** Called periodically with the time on which several upstreams agree. */
   readonly witness: (atMs: number) => void
-}): Effect.Effect<() => Demand | null, never, Scope.Scope> =>
+}): Effect.Effect<() => Observe | null, never, Scope.Scope> =>
   Effect.gen(function* () {
     const ingest = ingestRole(options.settings, options.log, options.status)
     yield* Effect.forkScoped(ingest.run)
@@ -40,14 +40,14 @@ const startPipeline = (options: {
       processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),
     )
     yield* Effect.forkScoped(processors)
-    return ingest.demand
+    return ingest.observe
   })
 
-/** Runs the pipeline until interrupted. `observing` is called with the observer of demand requests, once there is one. */
+/** Runs the pipeline until interrupted. `observing` is called with what observes on request, once there is one. */
 const pipeline = (
   { settings, clickhouse }: PipelineData,
   send: (message: FromThread) => void,
-  observing: (demand: () => Demand | null) => void,
+  observing: (observe: () => Observe | null) => void,
 ): Effect.Effect<never, unknown> => {
   const status = makeStatus(() => send({ type: "status", reports: status.reports() }))
   exportStates(status)
@@ -76,13 +76,13 @@ export const runPipeline = (port: MessagePort | null): void => {
   const send = (message: FromThread) => port.postMessage(message)
   collectNodeMetrics({ thread: "pipeline" })
   let stopping = false
-  let demand: () => Demand | null = () => null
+  let observe: () => Observe | null = () => null
   let fiber: Fiber.Fiber<never, unknown> | null = null
 
   const begin = (data: PipelineData) => {
     send({ type: "sources", sources: sources.map(sourceFactsOf) })
     const running = pipeline(data, send, (observer) => {
-      demand = observer
+      observe = observer
     })
     fiber = Effect.runFork(running)
     fiber.addObserver((exit) => {
@@ -93,7 +93,7 @@ export const runPipeline = (port: MessagePort | null): void => {
 
   port.on("message", async (message: ToThread) => {
     if (message.type === "begin") begin(message.data)
-    else if (message.type === "demand") send(await Effect.runPromise(answerDemand(demand(), message)))
+    else if (message.type === "demand") send(await Effect.runPromise(answerDemand(observe(), message)))
     else if (message.type === "metrics")
       send({ type: "metrics", id: message.id, metrics: await ownMetrics(["ingest", "process"]) })
     else {

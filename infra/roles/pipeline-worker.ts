@@ -6,9 +6,9 @@ import type * as Scope from "effect/Scope"
 // which crashes the process (SIGSEGV). Loaded here first, it stays loaded.
 import "../system/file-lock.ts"
 import type { SourceFacts } from "../../ingestors/registry.ts"
-import type { Demand } from "../../schemas/ports/demand.ts"
 import type { Settings } from "../config/settings.ts"
-import { type DemandedMessage, type DemandMessage, makeThreadDemand } from "../demand/thread.ts"
+import type { Observe } from "../demand/observe.ts"
+import { type DemandedMessage, type DemandMessage, makeThreadObserve } from "../demand/thread.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { PartReport } from "../parts/status.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
@@ -53,7 +53,7 @@ export interface PipelineCallbacks {
 
 /** The worker thread that ingests and folds. */
 export interface PipelineWorker {
-  readonly demand: Demand
+  readonly observe: Observe
   readonly reports: () => ReadonlyArray<PartReport>
   readonly metrics: () => Promise<Metrics>
   /** Fails if the thread ends by itself. */
@@ -105,7 +105,7 @@ export const startPipelineWorker = (
       Effect.promise(() => endPipelineWorker(one)),
     )
     const post = (message: ToThread) => worker.postMessage(message)
-    const demands = makeThreadDemand({ send: post })
+    const demands = makeThreadObserve({ send: post })
     const fail = (problem: string) => failed.resolve(new PipelineEnded({ problem }))
     worker.on("error", (error) => fail(error instanceof Error ? (error.stack ?? error.message) : String(error)))
     worker.on("exit", (code) => fail(`exit code ${code}`))
@@ -133,5 +133,5 @@ export const startPipelineWorker = (
         waiting.set(id, answer)
         post({ type: "metrics", id })
       })
-    return { demand: demands.demand, reports: () => reports, metrics, ended }
+    return { observe: demands.observe, reports: () => reports, metrics, ended }
   })

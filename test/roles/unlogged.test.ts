@@ -9,9 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { AccessLog, Traffic } from "../../api/http/traffic.ts"
 import { buildApi, closeApi } from "../../api/server.ts"
 import { ViewStore } from "../../api/views/store.ts"
-import { demandRoutes, makeHttpDemand } from "../../infra/demand/http.ts"
+import { demandRoutes, makeHttpObserve } from "../../infra/demand/http.ts"
+import { observeBy } from "../../infra/demand/observe.ts"
+import { makeDemand } from "../../infra/demand/views.ts"
 import { makeHttpClient } from "../../infra/http/undici-client.ts"
-import { makeDemand } from "../../infra/roles/ingest.ts"
 import { startIngest } from "../../ingestors/poll/runner.ts"
 import type { Source } from "../../ingestors/source.ts"
 import internetdb from "../../ingestors/sources/shodan-internetdb.ts"
@@ -61,14 +62,14 @@ describe("scans with the roles apart", () => {
         return yield* startIngest({ log: memory.log, http, sources, keys: () => null, everyMsMax: 1_000 })
       }),
     )
-    demand = makeDemand(ingest)
     admin.addHook("preHandler", async ({ body, url }) => void posted.push(`${url} ${String(body)}`))
-    await admin.register(demandRoutes(() => demand, [SECRET]))
+    await admin.register(demandRoutes(() => observeBy(ingest), [SECRET]))
     const url = await admin.listen({ host: "127.0.0.1", port: 0 })
+    demand = makeDemand(await run(makeHttpObserve({ urls: [url], secret: SECRET })))
     api = await buildApi({
       endpoints,
       store: new ViewStore({ endpoints, nowMs: Date.now }),
-      demand: await run(makeHttpDemand({ urls: [url], secret: SECRET })),
+      demand,
       traffic: new Traffic(),
       registry,
       billing: null,
@@ -105,7 +106,7 @@ describe("scans with the roles apart", () => {
     const ip = "93.184.215.14"
     await eventually("a reply", async () => ((await scan(ip)).data === null ? undefined : true))
     expect(await scan(ip)).toMatchObject({ data: { mode: "single", result: { ip } } })
-    expect(posted).toEqual([`/internal/demand {"path":"/api/exposure-scan","parameters":{"ip":"${ip}"}}`])
+    expect(posted).toEqual([`/internal/demand {"feed":"exposure-scan","parameters":{"ip":"${ip}"}}`])
     expect(await traces(ip)).toEqual([])
     // Proof that the search works: a target that is polled on schedule is in the log.
     await eventually("a target is logged", async () => ((await traces(TARGET)).includes(TARGET) ? true : undefined))

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Observer } from "../../ingestors/poll/demand.ts"
+import type { Observation } from "../../ingestors/poll/poller.ts"
+import { DemandFailed } from "../../schemas/ports/demand.ts"
+
+/** The most instances that one view may read. */
+const READS_MAX = 64
+
+const Parameters = Schema.Record(Schema.String, Schema.String)
+const Instance = Schema.Struct({ feed: Schema.NonEmptyString, parameters: Parameters })
+
+/** What an API asks to be observed now: one instance of a feed, or all instances that a view reads. */
+export const ObserveRequest = Schema.Union([
+  Schema.Struct({
+    path: Schema.NonEmptyString,
+    parameters: Parameters,
+    reads: Schema.NonEmptyArray(Instance).check(Schema.isMaxLength(READS_MAX)),
+  }),
+  Instance,
+])
+export type ObserveRequest = typeof ObserveRequest.Type
+
+/** The ingest role as an API reaches it, in its thread or over HTTP: it observes and commits, and builds no view. */
+export type Observe = (request: ObserveRequest) => Effect.Effect<ReadonlyArray<Observation>, DemandFailed>
+
+/** Serves requests by the observer of an active ingest role. */
+export const observeBy =
+  ({ observe, observeAll }: Observer): Observe =>
+  (request) =>
+    "reads" in request
+      ? observeAll(request)
+      : Effect.map(observe(request.feed, request.parameters), (observation) => [observation])
+
+/** Longer than a fetch with its fallback takes; the API answers its callers long before. */
+export const TIMEOUT_MS = 20_000
+const RETRY_SECONDS = 5
+
+/** The refusal where no process ingests, or none answers. */
+export const unavailable = (): DemandFailed =>
+  new DemandFailed({ reason: "unavailable", retryAfterSeconds: RETRY_SECONDS })
+
+/** Refuses a request that takes longer than `timeoutMs`, and interrupts it. */
+export const withinTimeout =
+  (timeoutMs = TIMEOUT_MS) =>
+  <A>(request: Effect.Effect<A, DemandFailed>): Effect.Effect<A, DemandFailed> =>
+    Effect.timeoutOrElse(request, {
+      duration: timeoutMs,
+      orElse: () => Effect.fail(new DemandFailed({ reason: "timeout", retryAfterSeconds: RETRY_SECONDS })),
+    })
