@@ -2,7 +2,7 @@ import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/c
 import * as Result from "effect/Result"
 import { loadSettings, type Settings } from "../config/settings.ts"
 import { tlsOf } from "../history/connection.ts"
-import { ANALYST, DATABASE } from "../history/engine-config.ts"
+import { ANALYST, DATABASE } from "../history/users.ts"
 import { readAnalystPassword } from "../roles/start-history.ts"
 import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "./arguments.ts"
 

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { ALL_SOURCES } from "../../ingestors/terms.ts"
 import { STOCKS_FOLLOWED_MAX, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
 import { labelsOfFile } from "../../schemas/labels/exchange-labels.ts"
-import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
+import { ANALYST_LIMITS } from "../history/users.ts"
 import {
   Broker,
   Cidr,

@@ -12,9 +12,7 @@ import {
   INSERT_ROWS_MAX,
   type QueryParameters,
 } from "../../schemas/ports/history.ts"
-import { analystStatements, statementsForAdministrator } from "./analyst.ts"
 import { type ClickHouseOptions, connect } from "./connection.ts"
-import { BUILD_DATABASE, DATABASE } from "./engine-config.ts"
 import {
   MIGRATIONS_TABLE,
   type Migration,
@@ -23,6 +21,7 @@ import {
   readMigrations,
   settingsStatement,
 } from "./migrations.ts"
+import { analystStatements, BUILD_DATABASE, DATABASE, statementsForAdministrator } from "./users.ts"
 
 /** Above `INSERT_ROWS_MAX`, so that ClickHouse never splits an insert into several blocks. */
 const BLOCK_ROWS_MAX = INSERT_ROWS_MAX * 2

@@ -6,7 +6,7 @@ import { DataType, load, open } from "ffi-rs"
  * its process can read, for every user. No grant and no setting prevents that. Therefore the process confines itself with
  * Linux's Landlock: afterwards its threads can open only the data directory and single files, and no outgoing connection.
  * Landlock allows every pipe of the process by `/proc/self/fd`; a query that waits for one ends with the engine
- * (`overdue-queries.ts`).
+ * (`engine-process.ts`).
  */
 
 const C_LIBRARY = "c"

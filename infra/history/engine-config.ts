@@ -1,15 +1,5 @@
 import { createHash } from "node:crypto"
-import { type AnalystLimits, analystSettings } from "./analyst-limits.ts"
-
-/** The project's database, the only one that analysts can read. */
-export const DATABASE = "tidewire"
-/** The database of tables that a rebuild is filling; only the writer can read it. */
-export const BUILD_DATABASE = "tidewire_build"
-
-/** The user that writes; its password is new at every start and is stored in no file. */
-export const WRITER = "writer"
-/** The analysts' user: reads the project's database within limits. */
-export const ANALYST = "analyst"
+import { ANALYST, type AnalystLimits, analystSettings, DATABASE, WRITER } from "./users.ts"
 
 const MEBIBYTE = 1024 * 1024
 /** Memory limit of the whole engine, without its code, which is mapped from disk. */

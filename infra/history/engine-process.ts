@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Effect from "effect/Effect"
+import { Counter } from "prom-client"
 import { request } from "undici"
 import type { EngineChildOptions } from "./engine-child.ts"
+import { ANALYST } from "./users.ts"
 
 /** Name and password of a user of the engine. */
 export interface EngineUser {
@@ -24,7 +27,7 @@ export interface EngineProcess {
   readonly exited: Promise<string>
 }
 
-const within = (directory: string): ReadonlyArray<string> =>
+const pathsIn = (directory: string): ReadonlyArray<string> =>
   existsSync(directory) && statSync(directory).isDirectory()
     ? readdirSync(directory).map((name) => join(directory, name))
     : []
@@ -36,8 +39,8 @@ const within = (directory: string): ReadonlyArray<string> =>
  */
 export const removeEmptyDefinitions = (dataDirectory: string): ReadonlyArray<string> => {
   // A database has a folder `store/<first three digits of its id>/<id>`, and in it a file for each of its tables.
-  const folders = [join(dataDirectory, "metadata"), ...within(join(dataDirectory, "store")).flatMap(within)]
-  const empty = folders.flatMap(within).filter((path) => path.endsWith(".sql") && statSync(path).size === 0)
+  const folders = [join(dataDirectory, "metadata"), ...pathsIn(join(dataDirectory, "store")).flatMap(pathsIn)]
+  const empty = folders.flatMap(pathsIn).filter((path) => path.endsWith(".sql") && statSync(path).size === 0)
   for (const path of empty) rmSync(path)
   return empty.map((path) => basename(path, ".sql"))
 }
@@ -87,12 +90,7 @@ export const stopProcess = async ({ child, exited }: EngineProcess) => {
 }
 
 /** The engine's answer to a query of the writer; null if there is none in time. */
-export const askEngine = async (
-  url: string,
-  writer: EngineUser,
-  sql: string,
-  withinMs: number,
-): Promise<string | null> => {
+const askEngine = async (url: string, writer: EngineUser, sql: string, withinMs: number): Promise<string | null> => {
   try {
     // Queries as the writer, whose password is new: a different process on the port cannot pass for the engine.
     const response = await request(`${url}/?query=${encodeURIComponent(sql)}`, {
@@ -120,3 +118,46 @@ export const awaitReady = async (engine: EngineProcess, url: string, writer: Eng
   }
   return `it did not answer within ${READY_MS_MAX / 1000} seconds`
 }
+
+/**
+ * ClickHouse looks at the time limit of a query between two blocks of rows only. A block of costly function calls can hold
+ * its cores for hours, also after its client has gone and after `KILL QUERY`. Only the end of the process ends such a query.
+ */
+
+const POLL_EVERY_MS = 2_000
+const ANSWER_MS_MAX = 5_000
+/** A query that runs for this many times its limit is overdue. */
+const OVERDUE_FACTOR = 2
+
+const overdue = new Counter({
+  name: "tidewire_history_overdue_queries_total",
+  help: "Queries of analysts that outlived twice their time limit, so that the embedded ClickHouse was ended and restarted",
+})
+
+/** Gives the seconds until a query of an analyst is overdue, of the first one; nothing if none runs. */
+const secondsLeftSql = (querySeconds: number) => `
+  SELECT min(${OVERDUE_FACTOR} * if(limit > 0, limit, ${querySeconds}) - elapsed)
+  FROM (SELECT elapsed, toFloat64OrZero(Settings['max_execution_time']) AS limit FROM system.processes WHERE user = '${ANALYST}')
+  HAVING count() > 0
+  FORMAT TabSeparated`
+
+/**
+ * Waits until a query of an analyst is overdue in the engine, and gives the problem. The engine is given at least
+ * `OVERDUE_FACTOR` times the analysts' limit, `querySeconds`, after its start: queries with lower limits of their own cannot
+ * end one engine after the other.
+ */
+export const awaitOverdueQuery = Effect.fnUntraced(function* (url: string, writer: EngineUser, querySeconds: number) {
+  const sql = secondsLeftSql(querySeconds)
+  const notBeforeMs = performance.now() + OVERDUE_FACTOR * querySeconds * 1_000
+  let deadlineMs = Number.POSITIVE_INFINITY
+  while (performance.now() < Math.max(deadlineMs, notBeforeMs)) {
+    yield* Effect.sleep(POLL_EVERY_MS)
+    const answer = yield* Effect.promise(() => askEngine(url, writer, sql, ANSWER_MS_MAX))
+    // An engine that does not answer keeps its deadline: the query may be what keeps it from answering.
+    if (answer === null) continue
+    const left = answer.trim()
+    deadlineMs = left === "" ? Number.POSITIVE_INFINITY : performance.now() + Number(left) * 1_000
+  }
+  overdue.inc()
+  return `a query of an analyst ran longer than ${OVERDUE_FACTOR} times its time limit`
+})

@@ -9,11 +9,11 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Counter } from "prom-client"
 import { isDiskLow } from "../system/disk.ts"
-import { ANALYST_LIMITS, type AnalystLimits } from "./analyst-limits.ts"
 import { confinementVersion } from "./confinement.ts"
 import type { EngineChildOptions } from "./engine-child.ts"
-import { ANALYST, configXml, usersXml, WRITER } from "./engine-config.ts"
+import { configXml, usersXml } from "./engine-config.ts"
 import {
+  awaitOverdueQuery,
   awaitReady,
   type EngineProcess,
   type EngineUser,
@@ -21,7 +21,7 @@ import {
   startProcess,
   stopProcess,
 } from "./engine-process.ts"
-import { awaitOverdueQuery } from "./overdue-queries.ts"
+import { ANALYST, ANALYST_LIMITS, type AnalystLimits, WRITER } from "./users.ts"
 
 /** The embedded ClickHouse could not be started. */
 export class EngineFailed extends Schema.TaggedError<EngineFailed>()("EngineFailed", {

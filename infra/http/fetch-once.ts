@@ -1,9 +1,8 @@
 import { performance } from "node:perf_hooks"
 import { type Dispatcher, request as send } from "undici"
 import type { HttpNotModified, HttpRefused, HttpRequest, HttpResponse } from "../../ingestors/http-client.port.ts"
-import { type Locate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
+import type { ByteBudget } from "./body.ts"
 import { readBody } from "./body.ts"
-import type { ByteBudget } from "./byte-budget.ts"
 import { httpFailed, parseRetryAfter } from "./failure.ts"
 
 /** The part of an unused body that is read so that its connection can be reused. */
@@ -16,7 +15,7 @@ const all = (header: string | Array<string> | undefined): ReadonlyArray<string> 
   header === undefined ? [] : Array.isArray(header) ? header : [header]
 
 /** The context that the requests of one attempt share. */
-export interface Attempt {
+interface Attempt {
   readonly agent: Dispatcher
   readonly locate: Locate
   readonly headers: Readonly<Record<string, string>>
@@ -119,4 +118,42 @@ export const fetchOnce = async (
       retryAfterMs: parseRetryAfter(one(response.headers["retry-after"]), Date.now()),
     })
   }
+}
+
+/** The maximum number of redirects. */
+const REDIRECTS_MAX = 3
+
+/** Maps a provider's real address to the one that requests are sent to. */
+type Locate = (url: URL) => URL
+
+const below = (base: string, host: string, { pathname, search }: URL): URL => {
+  const located = new URL(base)
+  located.pathname = `${located.pathname.replace(/\/+$/, "")}${host}${pathname}`
+  located.search = search
+  return located
+}
+
+/**
+ * Makes the mapping of addresses: `baseUrls` overrides single hosts, `upstreams` maps all others to
+ * `<upstreams>/<host>/<path>`; without either, addresses are unchanged.
+ */
+export const makeLocate =
+  (upstreams: string | null, baseUrls: ReadonlyMap<string, string>): Locate =>
+  (url) => {
+    const base = baseUrls.get(url.host)
+    if (base !== undefined) return below(base, "", url)
+    return upstreams === null ? url : below(upstreams, `/${url.host}`, url)
+  }
+
+/**
+ * The target of a redirect from `from`; null if it must not be followed: to another host, or from https to http. Addresses
+ * are the provider's own, before they are mapped.
+ */
+export const redirectTarget = (from: URL, location: string | undefined): URL | null => {
+  const to = location === undefined ? null : URL.parse(location, from.href)
+  if (to === null || to.username !== "" || to.password !== "") return null
+  if (to.protocol === from.protocol) return to.host === from.host ? to : null
+  // The default port differs by scheme, so both addresses must use the default.
+  const upgraded = from.protocol === "http:" && to.protocol === "https:"
+  return upgraded && to.hostname === from.hostname && to.port === "" && from.port === "" ? to : null
 }

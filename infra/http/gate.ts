@@ -33,7 +33,7 @@ export const defaultLimits: GateLimits = {
 }
 
 /** Access to one host: a bounded queue with a rate limit, behind a circuit breaker. */
-export interface Gate {
+export interface HostGate {
   /** Runs a request in turn. Rejects with `HttpFailed` if the circuit is open or the queue is full. */
   readonly run: <A>(task: () => Promise<A>, signal: AbortSignal) => Promise<A>
 }
@@ -50,7 +50,7 @@ const refusals = new Counter({
 })
 
 /** Makes the gate of one host. */
-export const makeGate = (host: string, { pace, ...limits }: GateLimits): Gate => {
+export const makeHostGate = (host: string, { pace, ...limits }: GateLimits): HostGate => {
   // A sliding window, since the periods of a provider may begin at any time.
   const queue = new PQueue({
     concurrency: pace.concurrencyMax,

@@ -7,8 +7,8 @@ import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { AnnouncingHeaders, HttpClient, HttpFailed, HttpRequest } from "../../ingestors/http-client.port.ts"
 import { lineFilter } from "../../ingestors/readers/line-filter.ts"
-import { makeLocate, redirectTarget } from "./address.ts"
 import { parseRetryAfter } from "./failure.ts"
+import { makeLocate, redirectTarget } from "./fetch-once.ts"
 import { type HttpClientOptions, makeHttpClient } from "./undici-client.ts"
 
 let server: Server

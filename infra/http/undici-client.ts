@@ -16,12 +16,10 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from "../../ingestors/http-client.port.ts"
-import { makeLocate } from "./address.ts"
-import { ACCEPT_ENCODING } from "./body.ts"
-import { makeByteBudget } from "./byte-budget.ts"
+import { ACCEPT_ENCODING, makeByteBudget } from "./body.ts"
 import { httpFailed, isTransient, transportFailed } from "./failure.ts"
-import { fetchOnce } from "./fetch-once.ts"
-import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
+import { fetchOnce, makeLocate } from "./fetch-once.ts"
+import { defaultLimits, type GateLimits, type HostGate, makeHostGate } from "./gate.ts"
 
 const CONNECTIONS_MAX = 64
 const KEEP_ALIVE_MS = 30_000
@@ -158,9 +156,9 @@ export const makeHttpClient = Effect.fnUntraced(function* (
     accept: "*/*",
   })
   // Hosts are named in code and in settings only, which bounds this map.
-  const gates = new Map<string, Gate>()
-  const gateOf = (host: string): Gate => {
-    const gate = gates.get(host) ?? makeGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })
+  const gates = new Map<string, HostGate>()
+  const gateOf = (host: string): HostGate => {
+    const gate = gates.get(host) ?? makeHostGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })
     gates.set(host, gate)
     return gate
   }

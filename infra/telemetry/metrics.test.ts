@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { PYTHON_PACKAGE } from "../../api/clients/print/client-files.ts"
-import { BUILD_DATABASE } from "../history/engine-config.ts"
+import { BUILD_DATABASE } from "../history/users.ts"
 import { ownersOf } from "./metrics.ts"
 
 const FOLDERS = ["api", "infra", "ingestors", "ledger", "processors"]

@@ -1,8 +1,7 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { readBody } from "./body.ts"
-import { type ByteBudget, makeByteBudget } from "./byte-budget.ts"
+import { type ByteBudget, makeByteBudget, readBody } from "./body.ts"
 
 const KILOBYTE = 1024
 

@@ -1,3 +1,15 @@
+import { createHash } from "node:crypto"
+
+/** The project's database, the only one that analysts can read. */
+export const DATABASE = "tidewire"
+/** The database of tables that a rebuild is filling; only the writer can read it. */
+export const BUILD_DATABASE = "tidewire_build"
+
+/** The user that writes; its password is new at every start and is stored in no file. */
+export const WRITER = "writer"
+/** The analysts' user: reads the project's database within limits. */
+export const ANALYST = "analyst"
+
 const MEBIBYTE = 1024 * 1024
 
 /** The limits of one analyst; each has a setting. */
@@ -82,7 +94,7 @@ const FIXED: Readonly<Record<string, string | number>> = {
 }
 
 /** One setting of an analyst: its value, and the bounds of changes; null if it cannot be changed. */
-export interface AnalystSetting {
+interface AnalystSetting {
   readonly name: string
   readonly value: string | number
   readonly bounds: { readonly minimum: number; readonly maximum: number } | null
@@ -93,3 +105,55 @@ export const analystSettings = (limits: AnalystLimits): ReadonlyArray<AnalystSet
   ...bounded(limits).map(([name, value, maximum]) => ({ name, value, bounds: { minimum: 1, maximum } })),
   ...Object.entries(FIXED).map(([name, value]) => ({ name, value, bounds: null })),
 ]
+
+/** The analysts' user on a server. */
+export interface Analyst {
+  readonly user: string
+  /** Empty: the user can connect from the server's own machine only. */
+  readonly password: string
+  readonly limits: AnalystLimits
+}
+
+/** A server accepts these in its configuration only, not in a statement. */
+const PROFILE_ONLY: ReadonlySet<string> = new Set(["max_sessions_for_user"])
+
+const literal = (value: string | number) => (typeof value === "number" ? String(value) : `'${value}'`)
+
+const statements = (analyst: Analyst, identified: string): ReadonlyArray<string> => {
+  const settings = analystSettings(analyst.limits)
+    .filter(({ name }) => !PROFILE_ONLY.has(name))
+    .map(({ name, value, bounds }) => {
+      const assigned = `${name} = ${literal(value)}`
+      return bounds === null ? `${assigned} CONST` : `${assigned} MIN ${bounds.minimum} MAX ${bounds.maximum}`
+    })
+    .join(", ")
+  return [
+    `CREATE USER IF NOT EXISTS ${analyst.user} ${identified} SETTINGS readonly = 2, ${settings}`,
+    `ALTER USER ${analyst.user} ${identified} SETTINGS readonly = 2, ${settings}`,
+    `REVOKE ALL ON *.* FROM ${analyst.user}`,
+    `GRANT SELECT ON ${DATABASE}.* TO ${analyst.user}`,
+  ]
+}
+
+/**
+ * The statements that create the analysts' user on a ClickHouse server, with the rights and limits of the embedded engine.
+ * Without a password the user can connect from the server's own machine only. May be run again.
+ */
+export const analystStatements = (analyst: Analyst): ReadonlyArray<string> => {
+  const identified =
+    analyst.password === ""
+      ? "NOT IDENTIFIED HOST LOCAL"
+      : `IDENTIFIED WITH sha256_hash BY '${createHash("sha256").update(analyst.password).digest("hex")}' HOST ANY`
+  return statements(analyst, identified)
+}
+
+/** The same statements for an administrator, without the password, as not even its hash may be logged. */
+export const statementsForAdministrator = (analyst: Analyst): string =>
+  statements(
+    analyst,
+    analyst.password === ""
+      ? "NOT IDENTIFIED HOST LOCAL"
+      : "IDENTIFIED WITH sha256_password BY 'CLICKHOUSE_ANALYST_PASSWORD' HOST ANY",
+  )
+    .map((statement) => `${statement};`)
+    .join("\n")
