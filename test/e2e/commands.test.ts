@@ -43,7 +43,10 @@ const run = (
   { closed = false, environment = {} }: RunOptions = {},
 ): Promise<End> =>
   new Promise((resolve) => {
-    const script = (scripts[name] ?? "").split(" ").slice(1)
+    const script = (scripts[name] ?? "")
+      .replace(/^exec /, "")
+      .split(" ")
+      .slice(1)
     const child = spawn(process.execPath, [...script, ...words], {
       cwd: new URL("../..", import.meta.url),
       env: { PATH: process.env.PATH, ...environment },
