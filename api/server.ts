@@ -9,6 +9,7 @@ import { makeHttpServer, refuseConnection } from "./http/http-server.ts"
 import { boundBodies } from "./http/json-body.ts"
 import { type ApiLimits, defaultLimits } from "./http/limits.ts"
 import { linksOf } from "./http/problems.ts"
+import { Coder } from "./http/representation.ts"
 import { makeAdmission, makeLocalCalls, makeServe, type ServedRoute } from "./http/serve.ts"
 import { makeUnservedReplies } from "./http/unserved.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
@@ -123,11 +124,13 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
 
   const routes = new Map<string, ServedRoute>()
   const serve = makeServe({ traffic, admit, clients, routes, baseUrl: options.baseUrl })
+  const coder = new Coder()
   const tools: ApiTools = {
     options,
     limits,
     registry,
     answers,
+    coder,
     terms: buyingTermsOf(endpoints, options.baseUrl),
     world: new WorldBoard(options),
     admit,
@@ -138,8 +141,8 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const routeTools: RouteTools = {
     ...tools,
     onDemand: new OnDemand({ ...options, limits, registry }),
-    filtered: new FilteredReplies({ store: options.store, nowMs, limits }),
-    renditions: new Renditions({ nowMs, limits }),
+    filtered: new FilteredReplies({ store: options.store, nowMs, limits, coder }),
+    renditions: new Renditions({ nowMs, limits, coder }),
     documents,
   }
   for (const endpoint of endpoints) {

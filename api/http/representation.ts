@@ -65,15 +65,24 @@ const COMPRESSED_BYTES_MIN = 256
 /** `Retry-After` while data may still come. */
 export const WARMING_RETRY_SECONDS = 5
 const STALE_IF_ERROR_SECONDS = 86_400
-const BROTLI_QUALITY = 5
+/** How hard bytes are compressed. `kept`: they are sent many times. `once`: each body is for a single reply. */
+const efforts = { kept: { gzip: 6, br: 5 }, once: { gzip: 4, br: 3 } } as const
+/** Compressing smaller bodies for a single reply costs more than it saves. */
+const COMPRESSED_ONCE_BYTES_MIN = 1_024
+/** Cached replies that are compressed at the same time; beyond it they are sent uncompressed. */
+const COMPRESSING_KEPT_MAX = 4
+/** Bodies for a single reply that are compressed at the same time; beyond it no call waits for others. */
+const COMPRESSING_ONCE_MAX = 8
 
-const gzip = promisify(zlib.gzip)
+const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 
-const brotliOptions = (bytes: Buffer): zlib.BrotliOptions => ({
+const gzipOptions = (effort: keyof typeof efforts): zlib.ZlibOptions => ({ level: efforts[effort].gzip })
+
+const brotliOptions = (bytes: Buffer, effort: keyof typeof efforts): zlib.BrotliOptions => ({
   params: {
     [zlib.constants.BROTLI_PARAM_MODE]: zlib.constants.BROTLI_MODE_TEXT,
-    [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [zlib.constants.BROTLI_PARAM_QUALITY]: efforts[effort].br,
     [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   },
 })
@@ -137,23 +146,92 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
   }
 }
 
-/** Whether a body is small enough for `prepareNow` not to block the event loop. */
-export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
-
 /** Prepares a reply synchronously, in identity coding alone. */
 export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
   assemble(identity, identity, identity, facts)
 
+/** Whether a body is small enough for `prepareNow` not to block the event loop. */
+export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
+
 /** Prepares a reply synchronously: for small bodies, and at the start. */
-export const prepareNow = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
-  identity.length < COMPRESSED_BYTES_MIN
-    ? prepareUncoded(identity, facts)
-    : assemble(identity, zlib.gzipSync(identity), zlib.brotliCompressSync(identity, brotliOptions(identity)), facts)
+export const prepareNow = (identity: Buffer, facts: ReplyFacts): PreparedReply => {
+  if (identity.length < COMPRESSED_BYTES_MIN) return prepareUncoded(identity, facts)
+  const zipped = zlib.gzipSync(identity, gzipOptions("kept"))
+  return assemble(identity, zipped, zlib.brotliCompressSync(identity, brotliOptions(identity, "kept")), facts)
+}
 
 /** Prepares a reply; compression runs on other threads. */
 export const prepare = async (identity: Buffer, facts: ReplyFacts): Promise<PreparedReply> => {
-  const [zipped, brotlied] = await Promise.all([gzip(identity), brotli(identity, brotliOptions(identity))])
+  const [zipped, brotlied] = await Promise.all([
+    gzip(identity, gzipOptions("kept")),
+    brotli(identity, brotliOptions(identity, "kept")),
+  ])
   return assemble(identity, zipped, brotlied, facts)
+}
+
+/** Bytes of a reply in all its codings. */
+export const bytesOf = ({ representations }: PreparedReply): number => {
+  const { identity, gzip: zipped, br } = representations
+  // A coding that does not shorten the bytes is identity.
+  return (
+    identity.bytes.length + (zipped === identity ? 0 : zipped.bytes.length) + (br === identity ? 0 : br.bytes.length)
+  )
+}
+
+/** A cached reply, which is sent uncompressed at first. */
+export interface CachedCoding {
+  readonly facts: ReplyFacts
+  prepared: PreparedReply
+  coding: "none" | "running" | "done"
+}
+
+/** A body in the coding in which it is sent. */
+interface EncodedBody {
+  readonly coding: Coding
+  readonly bytes: Buffer
+}
+
+/** Compresses what is not prepared in advance, on other threads: cached replies, and bodies of a single reply. */
+export class Coder {
+  #compressingKept = 0
+  #compressingOnce = 0
+
+  /** Compresses a cached reply in the background, unless it is so already; then calls `changed`. */
+  complete(reply: CachedCoding, changed: () => void): void {
+    if (reply.coding !== "none") return
+    const { bytes } = reply.prepared.representations.identity
+    if (isSmall(bytes)) {
+      reply.prepared = prepareNow(bytes, reply.facts)
+      reply.coding = "done"
+      changed()
+      return
+    }
+    if (this.#compressingKept >= COMPRESSING_KEPT_MAX) return
+    this.#compressingKept += 1
+    reply.coding = "running"
+    // Compression fails only without memory: the rejection stays unhandled and ends the process.
+    prepare(bytes, reply.facts).then((prepared) => {
+      reply.prepared = prepared
+      reply.coding = "done"
+      this.#compressingKept -= 1
+      changed()
+    })
+  }
+
+  /** Compresses the body of a single reply into the coding that its caller prefers. */
+  async once(body: Buffer, acceptEncoding: string | undefined): Promise<EncodedBody> {
+    const plain: EncodedBody = { coding: "identity", bytes: body }
+    const coding = body.length < COMPRESSED_ONCE_BYTES_MIN ? "identity" : chooseCoding(acceptEncoding)
+    if (coding === "identity" || this.#compressingOnce >= COMPRESSING_ONCE_MAX) return plain
+    this.#compressingOnce += 1
+    try {
+      const bytes =
+        coding === "gzip" ? await gzip(body, gzipOptions("once")) : await brotli(body, brotliOptions(body, "once"))
+      return bytes.length < body.length ? { coding, bytes } : plain
+    } finally {
+      this.#compressingOnce -= 1
+    }
+  }
 }
 
 /** Distinct Accept-Encoding texts in the cache; real clients send a handful. */

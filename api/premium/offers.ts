@@ -15,6 +15,7 @@ import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { type History, type HistoryFailed, type HistoryUndecodable, isUnprepared } from "../../schemas/ports/history.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { freshnessOfInputs, metaOf, missingOf, NOT_LICENSED, nextChangeMs, unlicensed } from "../views/compose.ts"
+import { isCurrent, type Timed } from "../views/reply-cache.ts"
 import { makeDecoder, makeSelect, NOTHING } from "../views/select.ts"
 import type { StandingView, ViewStore } from "../views/store.ts"
 import type { HistoryQuery, QueryResult } from "./query.ts"
@@ -223,18 +224,15 @@ const prepareOffer = (
  * becomes stale.
  */
 const makePrepare = () => {
-  interface Known extends PreparedOffer {
+  interface Known extends PreparedOffer, Timed {
     readonly data: StandingView["data"]
-    readonly freshness: StandingView["freshness"]
-    readonly fromMs: number
   }
   const known = new WeakMap<Selected, Known>()
   return (selected: Selected, standing: StandingView | undefined, nowMs: number): PreparedOffer => {
     const data = standing?.data ?? null
     const freshness = standing?.freshness ?? null
     const before = known.get(selected)
-    if (before?.data === data && before.freshness === freshness && before.fromMs <= nowMs && nowMs < before.untilMs)
-      return before
+    if (before?.data === data && isCurrent(before, freshness, nowMs)) return before
     const offer = prepareOffer(selected, standing, nowMs)
     known.set(selected, { ...offer, data, freshness, fromMs: nowMs })
     return offer

@@ -11,7 +11,6 @@ import { type ProblemReply, parameterProblem, rateLimited } from "../http/proble
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
 import { RateLimit, type Share, shareHeaders } from "../http/shares.ts"
 import type { ApiTools, Billing, Route } from "../routes/route.ts"
-import { makeBodyEncoder } from "./coded.ts"
 import { makeGate, type PremiumOutcome } from "./gate.ts"
 import { makeOfferMaker } from "./offers.ts"
 import { invalidKey, outcomeReply, premiumMetrics, RETRY_SECONDS } from "./outcome.ts"
@@ -58,14 +57,13 @@ const verdictOf = (outcome: PremiumOutcome): boolean | null => {
 export const premiumPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
-    const { options, answers, limits, terms } = tools
+    const { options, answers, coder, limits, terms } = tools
     const { nowMs, billing } = options
     const perMinute = limits.tokenRequestsPerMinute
     const perAccount = new RateLimit({ max: perMinute, windowMs: MINUTE_MS })
     // The account of a token, or the token itself while the ledger has refused its calls for other reasons.
     const accounts = new LRUCache<string, string>({ max: ACCEPTED_TOKENS_MAX })
     const metrics = premiumMetrics(tools.registry)
-    const code = makeBodyEncoder()
 
     let releases: Releases | null = null
     const releasesOf = (ledger: LedgerClient): Releases => {
@@ -94,7 +92,7 @@ export const premiumPlugin =
       if (sent._tag === "Problem") refuse(exchange, sent.problem, headers)
       else {
         metrics.call(endpoint, sent.counted)
-        const coded = await code(sent.body, exchange.request.headers["accept-encoding"])
+        const coded = await coder.once(sent.body, exchange.request.headers["accept-encoding"])
         const own = sent.status === 200 ? ["Vary", "Accept-Encoding", ...sent.headers] : sent.headers
         answers.personal(exchange, sent.status, coded, [...own, ...headers], sent.type)
       }

@@ -15,6 +15,7 @@ import type { History } from "../../schemas/ports/history.ts"
 import type { Answers, Exchange } from "../http/answer.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { RequestQuery } from "../http/parameters.ts"
+import type { Coder } from "../http/representation.ts"
 import type { AccessLog, Traffic } from "../http/traffic.ts"
 import type { HistoryQuery } from "../premium/query.ts"
 import type { ReplyStore } from "../premium/replies.ts"
@@ -127,6 +128,8 @@ export interface ApiTools extends RequestAdmission {
   readonly limits: ApiLimits
   readonly registry: Registry
   readonly answers: Answers
+  /** Compresses replies that are not prepared in advance. */
+  readonly coder: Coder
   /** Terms of buying credits, as refusals publish them. */
   readonly terms: BuyingTerms
   /** Every feed at a glance. */

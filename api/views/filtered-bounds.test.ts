@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { instant } from "../../schemas/event.ts"
 import { defaultLimits } from "../http/limits.ts"
 import { makeParameterReader } from "../http/parameters.ts"
+import { Coder } from "../http/representation.ts"
 import { START_MS } from "../testing/api-under-test.ts"
 import { standing, warnings } from "../testing/warnings.ts"
 import { FilteredReplies } from "./filtered.ts"
@@ -23,7 +24,7 @@ const repliesOver = (count: number, bytesMax: number) => {
     freshness: standing(fresh, fresh),
   })
   const limits = { ...defaultLimits, selectionsPerMinute: 100_000, selectionBytesMax: bytesMax }
-  const replies = new FilteredReplies({ store, nowMs, limits })
+  const replies = new FilteredReplies({ store, nowMs, limits, coder: new Coder() })
   const read = makeParameterReader(warnings)
   const answer = (event: string) => {
     const accepted = read({ event })

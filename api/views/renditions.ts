@@ -1,17 +1,30 @@
 import { LRUCache } from "lru-cache"
-import { instanceKey } from "../../schemas/feed.ts"
+import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { endpointName } from "../../schemas/contract/envelope.ts"
+import type { Rendition } from "../../schemas/contract/renditions.ts"
+import type { Meta } from "../../schemas/contract/reply.ts"
+import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import { csvOf } from "../../schemas/formats/csv.ts"
+import { contentTypeOf } from "../../schemas/formats/format.ts"
+import { featuresOf } from "../../schemas/formats/geojson.ts"
+import { type Cursor, encodeCursor, pageOf } from "../../schemas/formats/paging.ts"
+import { rowsOf } from "../../schemas/formats/rows.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { ApiLimits } from "../http/limits.ts"
-import { type ProblemReply, rateLimited } from "../http/problems.ts"
-import { type PreparedReply, prepareUncoded, type ReplyFacts } from "../http/representation.ts"
-import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
-import { type DataText, type MissingData, metaOf, missingOf, nextChangeMs } from "./compose.ts"
-import { bytesOf, LazyCoding, type LazyReply } from "./lazy-coding.ts"
-import { contentTypeFor, enclose, type Rendered, type RenditionRequest, render } from "./rendering.ts"
+import type { ProblemReply } from "../http/problems.ts"
+import { type Coder, JSON_TYPE, type PreparedReply } from "../http/representation.ts"
+import {
+  bodyOf,
+  type DataText,
+  featureCollectionOf,
+  type MissingData,
+  metaOf,
+  missingOf,
+  nextChangeMs,
+} from "./compose.ts"
+import { type CachedReply, ReplyCache } from "./reply-cache.ts"
 
-/** Estimated memory of an entry beside its bytes. */
-const ENTRY_BYTES = 512
 /** How long the parsed data of a list that is read page by page is held. */
 const PARSED_KEPT_MS = 30_000
 
@@ -29,59 +42,41 @@ export type RenditionAnswer =
   | { readonly _tag: "Missing"; readonly missing: MissingData }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
-/** A reply at one freshness, between two instants. */
-interface RenderedReply extends LazyReply {
-  readonly freshness: ViewFreshness | null
-  readonly composedAtMs: number
-  readonly changesAtMs: number
+/** A request for a rendition of the data of a key. */
+interface RenditionRequest {
+  readonly endpoint: ViewEndpoint
+  /** Of the view and of the rendition, as canonical texts. */
+  readonly parameters: Parameters
+  readonly rendition: Rendition
 }
 
-/** A rendition of one version of data, and the reply that was last composed of it. */
-interface CachedRendition {
-  readonly key: string
-  readonly version: number
-  /** Null where the data does not hold what is to be rendered. Its content is a part of the reply's body. */
-  rendered: Rendered | null
-  readonly cache: LRUCache<string, CachedRendition>
-  reply: RenderedReply | null
-}
-
-const sizeOf = ({ key, rendered, reply }: CachedRendition): number => {
-  const held = reply === null ? (rendered?.content.length ?? 0) : bytesOf(reply.prepared)
-  return ENTRY_BYTES + 2 * key.length + held
+/** What is rendered of one version of data, without its freshness. */
+interface Rendered {
+  /** A whole CSV table, the features of a collection, or the data of a JSON reply. */
+  readonly content: Buffer
+  readonly headers: ReadonlyArray<string>
 }
 
 /**
- * Formats and pages of the data of views, made when they are requested and kept as bytes by their parameters and the version
- * of the data, within a bound of bytes. A rendition that is not kept costs far more than a look-up, so these are limited for
- * each client and minute. Whole lists of keys that stand ready, of which there are few, are kept apart from the others, so
- * that requests for many others do not drive them out.
+ * Formats and pages of the data of views, cached by their parameters and the version of the data. Whole lists of keys that
+ * stand ready, of which there are few, are in the reserved area of the cache, so that requests for many others do not drive
+ * them out.
  */
 export class Renditions {
   readonly #nowMs: () => number
-  readonly #limits: ApiLimits
-  readonly #misses: PrefixShare
-  readonly #whole: LRUCache<string, CachedRendition>
-  readonly #others: LRUCache<string, CachedRendition>
+  readonly #cache: ReplyCache<Rendered | null>
   /** The parsed data of the list that is read page by page. */
   readonly #parsed = new LRUCache<number, { readonly value: Json }>({ max: 1, ttl: PARSED_KEPT_MS, ttlAutopurge: true })
-  /** Numbers for versions of data, so that a rendition of an earlier version does not hold that data in memory. */
-  readonly #versions = new WeakMap<DataText, number>()
-  #versionsSeen = 0
-  readonly #coding = new LazyCoding()
 
-  constructor(options: { readonly nowMs: () => number; readonly limits: ApiLimits }) {
-    this.#nowMs = options.nowMs
-    this.#limits = options.limits
-    this.#misses = new PrefixShare(minuteShare(options.limits.renditionsPerMinute, COSTLY))
-    const maxSize = Math.ceil(options.limits.renditionBytesMax / 2)
-    this.#whole = new LRUCache({ maxSize })
-    this.#others = new LRUCache({ maxSize })
-  }
-
-  /** Estimated bytes of the cache. */
-  get keptBytes(): number {
-    return this.#whole.calculatedSize + this.#others.calculatedSize
+  constructor(options: { readonly nowMs: () => number; readonly limits: ApiLimits; readonly coder: Coder }) {
+    const { nowMs, limits, coder } = options
+    this.#nowMs = nowMs
+    this.#cache = new ReplyCache({
+      coder,
+      bytesMax: limits.renditionBytesMax,
+      missesPerMinute: limits.renditionsPerMinute,
+      missMessage: `At most ${limits.renditionsPerMinute} formats and pages a minute that are not kept yet are made for one client, fewer for each of a busy network.`,
+    })
   }
 
   /** The reply to a request. `standsReady`: whether the data is that of one of the few keys that stand ready. */
@@ -92,28 +87,22 @@ export class Renditions {
   ): RenditionAnswer {
     if (data === null) return { _tag: "Missing", missing: missingOf(freshness) }
     const nowMs = this.#nowMs()
-    const version = this.#versionOf(data)
+    const version = this.#cache.versionOf(data)
     const key = instanceKey(request.endpoint.path, request.parameters)
-    const cache = standsReady && request.rendition.page === null ? this.#whole : this.#others
-    let kept = cache.get(key)
-    if (kept?.version !== version) {
-      const { allowed, resetSeconds } = this.#misses.take(client, nowMs)
-      const message = `At most ${this.#limits.renditionsPerMinute} formats and pages a minute that are not kept yet are made for one client, fewer for each of a busy network.`
-      if (!allowed) return { _tag: "Refused", problem: rateLimited(resetSeconds, message) }
-      const rendered = render(request, this.#valueOf(data, version, request.rendition.page !== null))
-      kept = { key, version, rendered, cache, reply: null }
-      cache.set(key, kept, { size: sizeOf(kept) })
+    const area = standsReady && request.rendition.page === null ? "reserved" : "common"
+    let entry = this.#cache.get(key, version, area)
+    if (entry === undefined) {
+      const problem = this.#cache.refusalOfMiss(client, nowMs)
+      if (problem !== null) return { _tag: "Refused", problem }
+      // Null where the data does not hold what is to be rendered.
+      const made = render(request, this.#valueOf(data, version, request.rendition.page !== null))
+      entry = this.#cache.add({ key, version, made, bytes: made?.content.length ?? 0, area })
     }
-    if (kept.rendered === null) return { _tag: "Missing", missing: UNREADABLE }
-    return { _tag: "Ready", prepared: this.#replyOf(request, kept, kept.rendered, { data, freshness }, nowMs).prepared }
-  }
-
-  #versionOf(data: DataText): number {
-    const existing = this.#versions.get(data)
-    if (existing !== undefined) return existing
-    this.#versionsSeen += 1
-    this.#versions.set(data, this.#versionsSeen)
-    return this.#versionsSeen
+    if (entry.made === null) return { _tag: "Missing", missing: UNREADABLE }
+    const prepared =
+      this.#cache.current(entry, freshness, nowMs) ??
+      this.#compose(request, entry, entry.made, { data, freshness }, nowMs)
+    return { _tag: "Ready", prepared }
   }
 
   /** Parses data. That of a list of which further pages may be requested is held for a while. */
@@ -125,54 +114,67 @@ export class Renditions {
     return value
   }
 
-  #replyOf(
+  #compose(
     request: RenditionRequest,
-    kept: CachedRendition,
+    entry: CachedReply<Rendered | null>,
     { content, headers }: Rendered,
     { data, freshness }: RenditionInput,
     nowMs: number,
-  ): RenderedReply {
-    const before = kept.reply
-    const isCurrent =
-      before !== null &&
-      before.freshness === freshness &&
-      nowMs < before.changesAtMs &&
-      // After the clock stepped back, what became stale may be fresh again.
-      nowMs >= before.composedAtMs
-    if (before !== null && isCurrent) {
-      this.#coding.code(before, () => this.#weigh(kept))
-      return before
-    }
+  ): PreparedReply {
     const { endpoint, parameters, rendition } = request
     const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing: null }, nowMs)
-    const changesAtMs = nextChangeMs(freshness, nowMs)
-    const facts: ReplyFacts = {
+    const facts = {
       preparedAtMs: nowMs,
       ttlMs: endpoint.ttlMs(parameters),
-      changesAtMs,
+      changesAtMs: nextChangeMs(freshness, nowMs),
       asOf: meta.as_of,
       stale: meta.stale,
       missing: null,
-      contentType: contentTypeFor(rendition),
+      contentType: rendition.format === "json" ? JSON_TYPE : contentTypeOf[rendition.format],
       headers,
     }
     const body = enclose(request, content, meta)
-    const reply: RenderedReply = {
-      freshness,
-      composedAtMs: nowMs,
-      changesAtMs: changesAtMs ?? Number.POSITIVE_INFINITY,
-      facts,
-      prepared: prepareUncoded(body.bytes, facts),
-      coding: "none",
-    }
-    kept.rendered = { content: body.content, headers }
-    kept.reply = reply
-    this.#weigh(kept)
-    return reply
+    const enclosed = { content: body.content, headers }
+    return this.#cache.keep(entry, freshness, nowMs, { bytes: body.bytes, facts, enclosed })
   }
+}
 
-  /** Updates the size of a rendition that is still cached. */
-  #weigh(kept: CachedRendition): void {
-    if (kept.cache.peek(kept.key) === kept) kept.cache.set(kept.key, kept, { size: sizeOf(kept) })
+const nextAddress = ({ endpoint: { path }, parameters }: RenditionRequest, cursor: Cursor): string =>
+  instanceKey(path, { ...parameters, cursor: encodeCursor(cursor) })
+
+const fileHeaders = ({ endpoint, rendition: { format } }: RenditionRequest): ReadonlyArray<string> =>
+  format === "json"
+    ? []
+    : ["Content-Disposition", `attachment; filename="${endpointName(endpoint).replaceAll("/", "-")}.${format}"`]
+
+/** Renders data; null where it does not hold what is to be rendered. */
+const render = (request: RenditionRequest, whole: Json): Rendered | null => {
+  const { endpoint, rendition } = request
+  const { paging, table } = endpoint
+  const paged = rendition.page === null || paging === null ? null : pageOf(whole, rendition.page, paging)
+  if (rendition.page !== null && paged === null) return null
+  const next = paged === null || paged.next === null ? null : nextAddress(request, paged.next)
+  const data = paged?.data ?? whole
+  const headers = [...fileHeaders(request), ...(next === null ? [] : ["Link", `<${next}>; rel="next"`])]
+  if (rendition.format === "json") {
+    const page = paged === null ? data : { ...paged.data, total: paged.total, next }
+    return { content: Buffer.from(JSON.stringify(page)), headers }
   }
+  const rows = table === null ? null : rowsOf(table, data)
+  if (rows === null) return null
+  const text = rendition.format === "csv" ? csvOf(rows) : JSON.stringify(featuresOf(rows))
+  return { content: Buffer.from(text), headers }
+}
+
+/** The body of a rendition with its freshness, which a CSV table does not hold, and its content as a part of that body. */
+const enclose = (
+  { endpoint, rendition }: RenditionRequest,
+  content: Buffer,
+  meta: Meta,
+): { readonly bytes: Buffer; readonly content: Buffer } => {
+  if (rendition.format === "csv") return { bytes: content, content }
+  const bytes = (rendition.format === "json" ? bodyOf : featureCollectionOf)(endpoint, content, meta)
+  const start = bytes.indexOf(content)
+  // Not a copy, so that a long list is held once.
+  return { bytes, content: start < 0 ? content : bytes.subarray(start, start + content.length) }
 }

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { makeBodyEncoder } from "../../api/premium/coded.ts"
+import { Coder } from "../../api/http/representation.ts"
 import { premiumScene } from "./scene.ts"
 
 const long = { stalled: false, list: Array.from({ length: 500 }, (_, n) => `story ${n}`) }
@@ -38,13 +38,13 @@ describe("a premium reply", () => {
   })
 
   it("is sent as it is where it is small, and no call waits where many are compressed", async () => {
-    const code = makeBodyEncoder()
+    const coder = new Coder()
     const body = Buffer.from(JSON.stringify(long))
-    expect(await code(Buffer.from("{}"), "gzip")).toMatchObject({ coding: "identity" })
-    const codings = await Promise.all(Array.from({ length: 50 }, () => code(body, "br, gzip")))
+    expect(await coder.once(Buffer.from("{}"), "gzip")).toMatchObject({ coding: "identity" })
+    const codings = await Promise.all(Array.from({ length: 50 }, () => coder.once(body, "br, gzip")))
     const compressed = codings.filter(({ coding }) => coding === "br").length
     expect(compressed).toBeGreaterThan(0)
     expect(compressed).toBeLessThan(50)
-    expect((await code(body, "br")).coding).toBe("br")
+    expect((await coder.once(body, "br")).coding).toBe("br")
   })
 })
