@@ -1,11 +1,23 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 // Every process of the tests loads the same packages, and compiles them once.
 process.env.NODE_COMPILE_CACHE ??= fromRoot("node_modules/.cache/tests")
+
+/** Folders whose files take longest, however small they are: they start first, so that none of them is left at the end. */
+const LONG = ["test/conformance/cluster/", "test/conformance/", "test/e2e/", "test/browser/", "test/clients/"]
+const rankOf = ({ moduleId }: TestSpecification): number =>
+  [...LONG, ""].findIndex((folder) => moduleId.startsWith(fromRoot(folder)))
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other))
+  }
+}
 
 export default defineConfig({
   root: fromRoot(""),
@@ -14,6 +26,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: "forks",
+    sequence: { sequencer: LongFirst },
     // The files share a few processes, which load each package once: a process for each file spends a second before its tests.
     isolate: false,
     // Most of the long tests wait for engines, brokers and each other: another one has the processors meanwhile.

@@ -1,27 +1,27 @@
 import { describe, expect, it } from "vitest"
 import { makeSelect } from "../../api/views/select.ts"
-import { defaultParameters, isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { defaultParameters, isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { nullsWithoutNote } from "../support/notes.ts"
 
-/** The data of replies before any feed has answered: by the default parameters, and by the examples of all. */
-const coldOf = (endpoint: PremiumEndpoint): ReadonlyArray<unknown> => {
-  if (endpoint.kind === "queried") return []
-  if (endpoint.kind === "prepared") return [endpoint.cold]
-  const examples = Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example])
-  const select = makeSelect(endpoint)
-  return [defaultParameters(endpoint), Object.fromEntries(examples)].map(
-    (parameters) => select(endpoint.cold, parameters).data,
-  )
-}
+const premium = endpoints.filter(isPremium)
 
-describe.each(endpoints.filter(isPremium))("the notes of $path", (endpoint) => {
-  it("say of each null of the example why it is null", () => {
-    expect(nullsWithoutNote(Object(endpoint.example))).toEqual([])
+describe("the notes of a reply", () => {
+  it.each(premium)("of $path say of each null of the example why it is null", ({ example }) => {
+    expect(nullsWithoutNote(Object(example))).toEqual([])
   })
-  it("say of each null of a reply without any data why it is null", () => {
-    for (const data of coldOf(endpoint)) expect(nullsWithoutNote(Object(data))).toEqual([])
-  })
+  it.each(premium.flatMap((one) => (one.kind === "prepared" ? [one] : [])))(
+    "of $path without any data say of each null why it is null",
+    ({ cold }) => expect(nullsWithoutNote(Object(cold))).toEqual([]),
+  )
+  it.each(premium.flatMap((one) => (one.kind === "prepared" || one.kind === "queried" ? [] : [one])))(
+    "of $path without any data say the same by the default parameters, and by the examples of all",
+    (endpoint) => {
+      const examples = Object.entries(endpoint.parameters).map(([name, { example }]) => [name, example])
+      for (const parameters of [defaultParameters(endpoint), Object.fromEntries(examples)])
+        expect(nullsWithoutNote(Object(makeSelect(endpoint)(endpoint.cold, parameters).data))).toEqual([])
+    },
+  )
 })
 
 describe("a walk over nulls", () => {
