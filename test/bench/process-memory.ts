@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
 /** A figure of a process's memory, in bytes. */
-export const memoryOf = (pid: number, name: "RssFile" | "VmHWM"): number =>
+export const memoryOf = (pid: number, name: "RssAnon" | "RssFile" | "VmHWM"): number =>
   Number(
     new RegExp(`${name}:\\s+(\\d+) kB`, "u").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN,
   ) * 1024
