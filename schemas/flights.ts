@@ -50,7 +50,8 @@ export const makeFlights = <A, E>({
           ),
           Effect.exit,
         )
-        const forked = scope === undefined ? Effect.forkDetach(fly) : Effect.forkIn(fly, scope)
+        const options = { startImmediately: true }
+        const forked = scope === undefined ? Effect.forkDetach(fly, options) : Effect.forkIn(fly, scope, options)
         return Effect.andThen(forked, Deferred.await(flight))
       }),
     underWay,

@@ -3,7 +3,8 @@ import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { Counter, type Registry } from "prom-client"
 import type { OnDemandEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import type { Demand, DemandFailed } from "../../schemas/ports/demand.ts"
+import { makeFlights } from "../../schemas/flights.ts"
+import type { Demand, DemandedView, DemandFailed } from "../../schemas/ports/demand.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { prefixesOf } from "../http/client.ts"
 import type { ApiLimits } from "../http/limits.ts"
@@ -55,22 +56,6 @@ interface FailedKey {
   readonly restingSources: ReadonlyArray<string>
 }
 
-/** A fetch under way, and the requests that wait for it. */
-interface Flight {
-  readonly done: Promise<void>
-  readonly waiters: PrefixPlaces<object>
-}
-
-/** Resolves when the promise does or the time has passed, whichever is first. */
-const atMost = async (promise: Promise<void>, waitMs: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs)
-  })
-  await Promise.race([promise, timeout])
-  clearTimeout(timer)
-}
-
 /** The freshness of a view whose sources all rest: the same as that of the instance which the fold knows. */
 const restingFreshness = (names: ReadonlyArray<string>, { reason }: MissingData): ViewFreshness => ({
   v: 1,
@@ -90,9 +75,6 @@ const restingFreshness = (names: ReadonlyArray<string>, { reason }: MissingData)
  * Answers on-demand endpoints. A fresh key is answered from its bytes; an older one too, and refreshed in the background;
  * any other waits for its own fetch, for at most `demandWaitMs`. Fetches are single flight for each key and bounded in
  * number; after a failed fetch its key pauses. Last good data, with its age, takes precedence over a reply without data.
- *
- * The single flight is a map of promises, as what a library adds to it (caching, expiry) is the store's here, and what is
- * needed is not in one: a bound on flights and on waiters, a limited wait, and a share of fetches for each client.
  */
 export class OnDemand {
   readonly #demand: Demand | null
@@ -100,7 +82,9 @@ export class OnDemand {
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
   readonly #share: PrefixShare
-  readonly #flights = new Map<string, Flight>()
+  readonly #fetches = makeFlights<void, never>()
+  /** The requests that wait for each fetch under way. */
+  readonly #waiters = new Map<string, PrefixPlaces<object>>()
   /** Of no use after the longest pause, and then purged, since a key of an unlogged endpoint must not stay. */
   readonly #failed = new LRUCache<string, FailedKey>({
     max: FAILED_KEYS_MAX,
@@ -152,17 +136,16 @@ export class OnDemand {
       const message = `At most ${demandFetchesPerMinute} fetches a minute and ${demandFetchesPerDay} a day are made on request for one client, fewer under load.`
       return { _tag: "Refused", problem: rateLimited(overShareSeconds, message) }
     }
-    const flight = this.#fetch(endpoint, accepted)
+    this.#fetch(endpoint, accepted)
+    const fetched = this.#fetches.underWay(key)
+    const places = this.#waiters.get(key)
     const waiter = {}
-    return flight?.waiters.take(prefixesOf(client), waiter) === true
-      ? this.#wait(key, flight, waiter)
+    return fetched !== undefined && places?.take(prefixesOf(client), waiter) === true
+      ? Effect.runPromise(Effect.timeoutOption(fetched, this.#limits.demandWaitMs)).then(() => {
+          places.release(waiter)
+          return this.#current(key)
+        })
       : this.#current(key)
-  }
-
-  async #wait(key: string, flight: Flight, waiter: object): Promise<DemandAnswer> {
-    await atMost(flight.done, this.#limits.demandWaitMs)
-    flight.waiters.release(waiter)
-    return this.#current(key)
   }
 
   /** The reply as the key stands now, without a wait. */
@@ -171,7 +154,7 @@ export class OnDemand {
     if (prepared !== undefined) return { _tag: "Ready", prepared }
     const {
       retryAtMs = 0,
-      reason = this.#flights.has(key) ? "pending" : "unavailable",
+      reason = this.#fetches.underWay(key) !== undefined ? "pending" : "unavailable",
       restingSources = [],
     } = this.#failed.get(key) ?? {}
     const seconds = Math.ceil((retryAtMs - this.#nowMs()) / 1000)
@@ -191,44 +174,52 @@ export class OnDemand {
 
   /** Counts the fetch that a request would start. Null: the request may go on; else seconds until its client may fetch. */
   #overShare(key: string, client: string): number | null {
-    if (this.#flights.has(key) || !this.#mayFetch(key)) return null
+    if (!this.#mayFetch(key)) return null
     const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
     return allowed ? null : resetSeconds
   }
 
+  /** Whether a fetch of a key may start now. */
   #mayFetch(key: string): boolean {
-    return this.#demand !== null && this.#flights.size < this.#limits.demandFlightsMax && !this.#isPaused(key)
+    return (
+      this.#demand !== null &&
+      this.#fetches.underWay(key) === undefined &&
+      this.#fetches.count() < this.#limits.demandFlightsMax &&
+      !this.#isPaused(key)
+    )
   }
 
-  /** The fetch of a key that is under way, else a new one; null when none may start now. */
-  #fetch(endpoint: OnDemandEndpoint, { key, parameters }: AcceptedParameters): Flight | null {
-    const existing = this.#flights.get(key)
-    if (existing !== undefined) return existing
-    if (this.#demand === null || !this.#mayFetch(key)) return null
-    const observed = Effect.runPromise(Effect.result(this.#demand.observe(endpoint.path, parameters)))
-    const done = observed
-      .then(async (result) => {
-        const outcome = Result.isSuccess(result) ? "observed" : result.failure.reason
-        this.#outcomes.inc({ endpoint: endpoint.name, outcome })
-        if (Result.isFailure(result)) return this.#pause(key, result.failure)
-        this.#store.update(key, result.success)
-        await this.#store.settled()
-        if (result.success.body === null)
-          this.#pause(key, { reason: "upstream_failed", retryAfterSeconds: RETRY_SECONDS })
-      })
+  /** Starts the fetch of a key, unless one is under way or none may start now. */
+  #fetch(endpoint: OnDemandEndpoint, { key, parameters }: AcceptedParameters): void {
+    const demand = this.#demand
+    if (demand === null || !this.#mayFetch(key)) return
+    const { demandWaitersMax: inAll } = this.#limits
+    const half = Math.ceil(inAll / 2)
+    this.#waiters.set(key, new PrefixPlaces({ client: half, network: half, provider: half, inAll }))
+    const fetch = demand.observe(endpoint.path, parameters).pipe(
+      Effect.result,
+      Effect.flatMap((result) => Effect.promise(() => this.#keep(endpoint, key, result))),
       // A defect of the adapter counts as a failed fetch.
-      .catch(() => this.#pause(key, { reason: "unavailable", retryAfterSeconds: RETRY_SECONDS }))
-      .finally(() => this.#flights.delete(key))
-    const ofProvider = Math.ceil(this.#limits.demandWaitersMax / 2)
-    const places = {
-      client: ofProvider,
-      network: ofProvider,
-      provider: ofProvider,
-      inAll: this.#limits.demandWaitersMax,
-    }
-    const flight = { done, waiters: new PrefixPlaces<object>(places) }
-    this.#flights.set(key, flight)
-    return flight
+      Effect.catchCause(() =>
+        Effect.sync(() => this.#pause(key, { reason: "unavailable", retryAfterSeconds: RETRY_SECONDS })),
+      ),
+      Effect.ensuring(Effect.sync(() => this.#waiters.delete(key))),
+    )
+    Effect.runFork(this.#fetches.ask(key, () => fetch))
+  }
+
+  /** Stores the view that a fetch brought, or pauses its key. */
+  async #keep(
+    endpoint: OnDemandEndpoint,
+    key: string,
+    result: Result.Result<DemandedView, DemandFailed>,
+  ): Promise<void> {
+    const outcome = Result.isSuccess(result) ? "observed" : result.failure.reason
+    this.#outcomes.inc({ endpoint: endpoint.name, outcome })
+    if (Result.isFailure(result)) return this.#pause(key, result.failure)
+    this.#store.update(key, result.success)
+    await this.#store.settled()
+    if (result.success.body === null) this.#pause(key, { reason: "upstream_failed", retryAfterSeconds: RETRY_SECONDS })
   }
 
   /** Starts no fetch of a key before its retry time. */
