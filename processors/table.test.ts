@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest"
 import { instant, makeEvent } from "../schemas/event.ts"
 import { itemAppeared, itemGone } from "../schemas/events/deltas.ts"
 import { listFeed, valueFeed } from "../schemas/feed.ts"
-import { monthOf, table } from "./table.ts"
+import { itemTable, monthOf, table } from "./table.ts"
 
 const urls = listFeed({
   name: "urls",
@@ -63,5 +63,66 @@ describe("a table over several feeds", () => {
     })
     expect(own.rows(change(itemAppeared, "flaw", { cve: "CVE-2026-2", due: null }))).toEqual([{ cve: "CVE-2026-2" }])
     expect(own.rows(change(itemAppeared, "urls", { url: "http://a.example" }))).toEqual([])
+  })
+})
+
+describe("a table of items", () => {
+  const reading = valueFeed({
+    name: "reading",
+    description: "",
+    value: Schema.Struct({
+      change24hPercent: Schema.NullOr(Schema.Finite),
+      stationName: Schema.NullOr(Schema.String),
+      measuredAt: Schema.String,
+      sensor: Schema.Struct({ kind: Schema.String }),
+    }),
+    key: "reading",
+  })
+  const item = { change24hPercent: null, stationName: null, measuredAt: instant(0), sensor: { kind: "laser" } }
+  const readings = itemTable({
+    name: "readings",
+    feed: reading,
+    without: ["sensor"],
+    texts: ["stationName"],
+    columns: ({ item: { sensor }, provider }) => ({ sensor_kind: sensor.kind, provider }),
+    listed: "on_air",
+    partition: (row) => {
+      expectTypeOf(row.change_24h_percent).toEqualTypeOf<number | null>()
+      expectTypeOf(row.station_name).toEqualTypeOf<string>()
+      expectTypeOf(row.on_air).toEqualTypeOf<boolean>()
+      expectTypeOf(row).not.toHaveProperty("sensor")
+      return monthOf(row.measured_at)
+    },
+  })
+
+  it("has the members of the item as columns in snake case, and what is declared beside them", () => {
+    const row = {
+      change_24h_percent: null,
+      station_name: "",
+      measured_at: instant(0),
+      sensor_kind: "laser",
+      provider: "A.b",
+      on_air: true,
+      observed_at: instant(0),
+    }
+    expect(readings.rows(change(itemAppeared, "reading", item))).toEqual([row])
+    expect(readings.rows(change(itemGone, "reading", item))).toEqual([{ ...row, on_air: false }])
+    expect(readings.partition(row)).toBe("197001")
+  })
+
+  it("makes no row of what is gone where no column says so, and stands in partitions of months", () => {
+    const own = itemTable({ name: "own", feed: reading, without: ["sensor"], texts: ["stationName"] })
+    expect(own.rows(change(itemGone, "reading", item))).toEqual([])
+    const [row = {}] = own.rows(change(itemAppeared, "reading", item))
+    expect(own.partition(row)).toBe("197001")
+  })
+
+  it("refuses members that the item does not have, and nulls of what is no text", () => {
+    // @ts-expect-error: no member of the item
+    itemTable({ name: "wrong", feed: reading, without: ["sensors"] })
+    // @ts-expect-error: a number
+    itemTable({ name: "wrong", feed: reading, texts: ["change24hPercent"] })
+    // @ts-expect-error: a member without a column
+    itemTable({ name: "wrong", feed: reading, without: ["measuredAt"], partition: (row) => row.measured_at })
   })
 })

@@ -56,6 +56,69 @@ export type ChangeOf<Fed> = Fed extends { readonly name: infer Name extends stri
 const kinds = { [itemAppeared.type]: "appeared", [itemChanged.type]: "changed", [itemGone.type]: "gone" } as const
 const isKind = (type: string): type is keyof typeof kinds => type in kinds
 
+type Digit = `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
+
+/** The name of a member in snake case: `change24hPercent` becomes `change_24h_percent`. */
+type SnakeCase<
+  Member extends string,
+  Before extends string = "",
+  Last extends string = "",
+> = Member extends `${infer Letter}${infer Rest}`
+  ? SnakeCase<
+      Rest,
+      `${Before}${Letter extends Digit ? (Last extends Digit ? "" : "_") : Letter extends Lowercase<Letter> ? "" : "_"}${Lowercase<Letter>}`,
+      Letter
+    >
+  : Before
+
+const columnNames = new Map<string, string>()
+/** The name in snake case, made once: the members of all items are some hundreds. */
+const columnName = (member: string): string => {
+  const known = columnNames.get(member)
+  if (known !== undefined) return known
+  const name = member.replace(/[A-Z]|(?<!\d)\d/g, (letter) => `_${letter.toLowerCase()}`)
+  columnNames.set(member, name)
+  return name
+}
+
+type MemberOf<Item> = keyof Item & string
+/** The members of an item that are a text or null. */
+type NullableText<Item> = {
+  [Member in MemberOf<Item>]: null extends Item[Member] ? (Item[Member] extends string | null ? Member : never) : never
+}[MemberOf<Item>]
+
+/** Which members of an item are no columns as they stand. */
+interface Differing<Without, Text> {
+  /** Members that have no column, or one of another name. */
+  readonly without?: ReadonlyArray<Without>
+  /** Texts whose null is an empty text in their column, as columns of texts are not nullable. */
+  readonly texts?: ReadonlyArray<Text>
+}
+
+/** The columns that members of an item are: the same values under the same names, in snake case. */
+type ItemColumns<Item, Without, Text> = {
+  readonly [Member in Exclude<MemberOf<Item>, Without> as SnakeCase<Member>]: Member extends Text
+    ? Exclude<Item[Member], null>
+    : Item[Member]
+}
+
+/** The columns that an item is, but for what differs. */
+export const columnsOf = <
+  Item extends object,
+  const Without extends MemberOf<Item> = never,
+  const Text extends NullableText<Item> = never,
+>(
+  item: Item,
+  { without = [], texts = [] }: Differing<Without, Text> = {},
+): ItemColumns<Item, Without, Text> => {
+  const [left, emptied]: ReadonlyArray<ReadonlyArray<string>> = [without, texts]
+  const columns: Record<string, unknown> = {}
+  for (const [member, value] of Object.entries(item))
+    if (!left?.includes(member)) columns[columnName(member)] = value === null && emptied?.includes(member) ? "" : value
+  // Each member is a column by its name.
+  return columns as ItemColumns<Item, Without, Text>
+}
+
 /**
  * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` is the discriminant): a row
  * when an item appears, changes or is gone, not one per poll.
@@ -92,6 +155,58 @@ export const table = <Fed extends AnyFeed, R extends Row>(
     },
     partition: (row) => definition.partition(row as R),
   }
+}
+
+/** The item of the changes of a feed. */
+type ItemIn<Fed> = Fed extends { key(item: infer Item extends object): string } ? Item : never
+
+/** A row of `itemTable`. `Own`: the columns that are no members of the item. */
+type ItemRow<Item, Without, Text, Own, Listed extends string> = Omit<ItemColumns<Item, Without, Text>, keyof Own> &
+  Own & { readonly observed_at: string } & { readonly [Name in Listed]: boolean }
+
+/**
+ * Declares a table whose rows are the items of a feed, a member a column under the same name in snake case, with
+ * `observed_at`. Written down is what differs. A test compares the rows with the columns of `001.sql`.
+ */
+export const itemTable = <
+  Fed extends AnyFeed,
+  const Without extends MemberOf<ItemIn<Fed>> = never,
+  const Text extends NullableText<ItemIn<Fed>> = never,
+  Own extends Row = Record<never, never>,
+  const Listed extends string = never,
+>({
+  without = [],
+  texts = [],
+  columns,
+  listed,
+  partition = (row) => monthOf(row.observed_at),
+  ...definition
+}: {
+  readonly name: string
+  /** The columns that are no members of the item, or hold another value. */
+  readonly columns?: (change: ChangeOf<Fed>) => Own
+  /** The column that says whether the item is still listed: false in the row of one that is gone. Without it that makes no row. */
+  readonly listed?: Listed
+  /** By the month of `observed_at`, unless given. */
+  readonly partition?: (row: ItemRow<ItemIn<Fed>, Without, Text, Own, Listed>) => string
+} & Differing<Without, Text> &
+  ({ readonly feed: Fed } | { readonly feeds: ReadonlyArray<Fed> })): Table => {
+  type R = Row & ItemRow<ItemIn<Fed>, Without, Text, Own, Listed>
+  return table<Fed, R>({
+    ...definition,
+    rows: (change) => {
+      const { kind, item, observedAt } = change as ItemChange<ItemIn<Fed>>
+      if (kind === "gone" && listed === undefined) return []
+      const row = {
+        ...columnsOf(item, { without, texts }),
+        ...columns?.(change),
+        ...(listed === undefined ? {} : { [listed]: kind !== "gone" }),
+        observed_at: observedAt,
+      }
+      return [row as unknown as R]
+    },
+    partition,
+  })
 }
 
 /** Declares a table of any other derived event. */

@@ -1,14 +1,13 @@
 import { economicSeries, factsOfSeries } from "../../../schemas/feeds/economic-series.ts"
-import { table } from "../../table.ts"
+import { itemTable } from "../../table.ts"
 
-export default table({
+// No row of a number that is gone: it has left the list of the latest ones, and stays what it was.
+export default itemTable({
   name: "economic_series",
   feed: economicSeries,
-  // A number leaves the list of the latest ones; it stays what it was.
-  rows: ({ kind, item, parameters, provider, observedAt }) => {
-    if (kind === "gone") return []
+  columns: ({ parameters, provider }) => {
     const { id, unit } = factsOfSeries(parameters)
-    return [{ series: id, date: item.date, value: item.value, unit, provider, observed_at: observedAt }]
+    return { series: id, unit, provider }
   },
-  partition: (row) => row.date.slice(0, 4),
+  partition: ({ date }) => date.slice(0, 4),
 })

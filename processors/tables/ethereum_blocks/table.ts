@@ -1,25 +1,15 @@
 import { ethereumTransfers } from "../../../schemas/feeds/ethereum-transfers.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable } from "../../table.ts"
 
-export default table({
+// No row of a block that is gone: it has left the window of the feed, and stands.
+export default itemTable({
   name: "ethereum_blocks",
   feed: ethereumTransfers,
-  // A block that is gone has left the window of the feed, and stands.
-  rows: ({ kind, item, provider, observedAt }) =>
-    kind === "gone"
-      ? []
-      : [
-          {
-            number: item.number,
-            hash: item.hash,
-            at: item.at,
-            transactions: item.transactionCount,
-            base_fee_gwei: item.baseFeeGwei,
-            large_transfers: item.transfers.length + item.transfersLeftOut,
-            replaces: kind === "changed",
-            provider,
-            observed_at: observedAt,
-          },
-        ],
-  partition: (row) => monthOf(row.observed_at),
+  without: ["parentHash", "transactionCount", "transfers", "transfersLeftOut"],
+  columns: ({ kind, item, provider }) => ({
+    transactions: item.transactionCount,
+    large_transfers: item.transfers.length + item.transfersLeftOut,
+    replaces: kind === "changed",
+    provider,
+  }),
 })

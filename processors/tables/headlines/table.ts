@@ -1,24 +1,12 @@
 import { headlines } from "../../../schemas/feeds/headlines.ts"
 import { pressReleases } from "../../../schemas/feeds/press-releases.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable, monthOf } from "../../table.ts"
 
-export default table({
+// No row of a headline that is gone: outlets list their latest ones alone, it was not withdrawn.
+export default itemTable({
   name: "headlines",
   feeds: [headlines, pressReleases],
-  // Outlets list their latest headlines alone: one that is gone was not withdrawn.
-  rows: ({ kind, item, parameters, provider, observedAt }) =>
-    kind === "gone"
-      ? []
-      : [
-          {
-            published_at: item.publishedAt,
-            outlet: parameters.outlet ?? parameters.office ?? "",
-            link: item.link,
-            title: item.title,
-            publisher: item.publisher ?? "",
-            provider,
-            observed_at: observedAt,
-          },
-        ],
+  texts: ["publisher"],
+  columns: ({ parameters, provider }) => ({ outlet: parameters.outlet ?? parameters.office ?? "", provider }),
   partition: (row) => monthOf(row.published_at),
 })

@@ -1,12 +1,9 @@
 import { internetPulse } from "../../../schemas/feeds/internet-pulse.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable } from "../../table.ts"
 
-export default table({
+export default itemTable({
   name: "internet_pulse",
   feed: internetPulse,
-  rows: ({ kind, item, observedAt }) =>
-    kind === "gone"
-      ? []
-      : [{ target: item.name, host: item.host, latency_ms: item.latencyMs, observed_at: observedAt }],
-  partition: (row) => monthOf(row.observed_at),
+  without: ["name"],
+  columns: ({ item }) => ({ target: item.name }),
 })

@@ -1,22 +1,11 @@
 import { modelHubTrending } from "../../../schemas/feeds/model-hub-trending.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable } from "../../table.ts"
 
-export default table({
+export default itemTable({
   name: "models",
   feed: modelHubTrending,
-  rows: ({ kind, item, observedAt }) => [
-    {
-      id: item.id,
-      likes: item.likes,
-      downloads: item.downloads,
-      trending_score: item.trendingScore,
-      pipeline: item.pipeline ?? "",
-      library: item.library ?? "",
-      license: item.licence ?? "",
-      updated_at: item.updatedAt,
-      listed: kind !== "gone",
-      observed_at: observedAt,
-    },
-  ],
-  partition: (row) => monthOf(row.observed_at),
+  without: ["licence"],
+  texts: ["pipeline", "library"],
+  columns: ({ item }) => ({ license: item.licence ?? "" }),
+  listed: "listed",
 })

@@ -3,7 +3,7 @@ import { btcCandles, candleEndMs } from "../../../schemas/feeds/btc-candles.ts"
 import { btcPrice } from "../../../schemas/feeds/btc-price.ts"
 import { exchangeTickers } from "../../../schemas/feeds/exchange-tickers.ts"
 import { percentChange } from "../../../schemas/percent-change.ts"
-import { type ChangeOf, monthOf, table } from "../../table.ts"
+import { type ChangeOf, columnsOf, monthOf, table } from "../../table.ts"
 
 type Change = ChangeOf<typeof btcPrice> | ChangeOf<typeof exchangeTickers> | ChangeOf<typeof btcCandles>
 
@@ -14,31 +14,20 @@ const priceOf = (change: Change) => {
   switch (change.feed) {
     case "btc-price":
       return {
+        ...columnsOf(change.item),
         asset: change.key,
-        currency: change.item.currency,
         period: "rolling",
         at: change.observedAt,
-        price: change.item.price,
-        change_24h_percent: change.item.change24hPercent,
-        high_24h: change.item.high24h,
-        low_24h: change.item.low24h,
-        volume_24h: change.item.volume24h,
         volume_24h_units: null,
         trades_24h: null,
       }
     case "exchange-tickers":
       return {
+        ...columnsOf(change.item, { without: ["pair", "base", "quote"] }),
         asset: change.item.base,
         currency: change.item.quote,
         period: "rolling",
-        at: change.item.at,
-        price: change.item.price,
-        change_24h_percent: change.item.change24hPercent,
-        high_24h: change.item.high24h,
-        low_24h: change.item.low24h,
-        volume_24h: change.item.volume24h,
         volume_24h_units: null,
-        trades_24h: change.item.trades24h,
       }
     case "btc-candles":
       return {

@@ -1,21 +1,10 @@
 import { reactors } from "../../../schemas/feeds/reactors.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable, monthOf } from "../../table.ts"
 
-export default table({
+// No row of a unit that is gone: one that is missing from a report says nothing about its power.
+export default itemTable({
   name: "reactor_power",
   feed: reactors,
-  // A unit that is missing from a report says nothing about its power.
-  rows: ({ kind, item, provider, observedAt }) =>
-    kind === "gone"
-      ? []
-      : [
-          {
-            unit: item.unit,
-            report_date: item.reportDate,
-            power_percent: item.powerPercent,
-            provider,
-            observed_at: observedAt,
-          },
-        ],
+  columns: ({ provider }) => ({ provider }),
   partition: (row) => monthOf(row.report_date),
 })

@@ -1,25 +1,10 @@
 import { stockQuotes } from "../../../schemas/feeds/stock-quotes.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable, monthOf } from "../../table.ts"
 
-export default table({
+// No row of a quote that is gone: an instance that is no longer polled says nothing about its price.
+export default itemTable({
   name: "stock_quotes",
   feed: stockQuotes,
-  // An instance that is no longer polled says nothing about its price.
-  rows: ({ kind, item, provider, observedAt }) =>
-    kind === "gone"
-      ? []
-      : [
-          {
-            symbol: item.symbol,
-            price: item.price,
-            open: item.open,
-            high: item.high,
-            low: item.low,
-            previous_close: item.previousClose,
-            traded_at: item.tradedAt,
-            provider,
-            observed_at: observedAt,
-          },
-        ],
+  columns: ({ provider }) => ({ provider }),
   partition: (row) => monthOf(row.traded_at),
 })

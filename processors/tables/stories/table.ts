@@ -1,22 +1,10 @@
 import { techNews } from "../../../schemas/feeds/tech-news.ts"
-import { monthOf, table } from "../../table.ts"
+import { itemTable } from "../../table.ts"
 
-export default table({
+export default itemTable({
   name: "stories",
   feed: techNews,
-  rows: ({ kind, item, observedAt }) => [
-    {
-      id: item.id,
-      kind: item.kind,
-      title: item.title,
-      url: item.url ?? "",
-      author: item.author ?? "",
-      score: item.score,
-      comments: item.comments,
-      posted_at: item.postedAt,
-      on_front_page: kind !== "gone",
-      observed_at: observedAt,
-    },
-  ],
-  partition: (row) => monthOf(row.observed_at),
+  without: ["discussionUrl"],
+  texts: ["url", "author"],
+  listed: "on_front_page",
 })

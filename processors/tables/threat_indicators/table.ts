@@ -1,6 +1,6 @@
 import { malwareUrls } from "../../../schemas/feeds/malware-urls.ts"
 import { threatIndicators } from "../../../schemas/feeds/threat-indicators.ts"
-import { type ChangeOf, monthOf, table } from "../../table.ts"
+import { type ChangeOf, columnsOf, monthOf, table } from "../../table.ts"
 
 type Change = ChangeOf<typeof malwareUrls> | ChangeOf<typeof threatIndicators>
 
@@ -24,21 +24,10 @@ const rowOf = (change: Change) => {
       observed_at: change.observedAt,
     }
   }
-  const { item } = change
   return {
+    ...columnsOf(change.item, { texts: ["malware", "malwareName", "reference"] }),
     source: "threatfox",
-    id: item.id,
-    type: item.type,
-    indicator: item.indicator,
-    threat: item.threat,
-    malware: item.malware ?? "",
-    malware_name: item.malwareName ?? "",
-    confidence_percent: item.confidencePercent,
     status: "",
-    tags: item.tags,
-    reference: item.reference ?? "",
-    first_seen: item.firstSeen,
-    last_seen: item.lastSeen,
     observed_at: change.observedAt,
   }
 }
