@@ -1,7 +1,6 @@
 import { crc32 } from "node:zlib"
 import type { Database } from "lmdb"
-import type { RowKey } from "../../ledger/state-store.port.ts"
-import { damaged } from "./lmdb-file.ts"
+import { type RowKey, type StateDamage, StateDamaged } from "../../ledger/state-store.port.ts"
 import { type Digest, hashOfRow, type SealKey, toggle } from "./seal.ts"
 
 // A row is a text. A table that is `inOrder` has a row for each key, and is read once, when it is opened. A table whose keys
@@ -24,7 +23,7 @@ export interface HeldTable {
   readonly tags: RowTags | undefined
 }
 
-/** The tags of an empty table. The system provides the memory of those that are used. */
+/** The tags of an empty table. The system allocates their memory only where they are written. */
 export const noTags = (): RowTags => new Uint32Array(PLACES)
 
 const tagOf = (hash: Buffer): number => hash.readUInt32LE(0) || 1
@@ -50,6 +49,10 @@ interface Row {
 
 const rowOf = ({ name, key }: HeldTable, place: RowKey, text: string | undefined): Row | undefined =>
   text === undefined ? undefined : { text, hash: hashOfRow(key, name, place, text) }
+
+/** Makes the error for content that is not what was written. */
+export const damaged = (problem: string, damage: StateDamage = "damage"): StateDamaged =>
+  new StateDamaged({ problem, damage })
 
 /** The row at a place; undefined without one. Throws `StateDamaged` unless it is the row that is remembered. */
 const rowAt = (held: HeldTable, place: number): Row | undefined => {

@@ -14,8 +14,7 @@ import {
 } from "../../ledger/state-store.port.ts"
 import { isDiskFull, lmdbFailure } from "../log/lmdb/transaction.ts"
 import { makeRoom, type Room } from "../system/disk.ts"
-import { damaged } from "./lmdb-file.ts"
-import { everyValue, type HeldTable, lookUp } from "./lmdb-rows.ts"
+import { damaged, everyValue, type HeldTable, lookUp } from "./lmdb-rows.ts"
 import { apply, type HeldTables, type OpenStore, OWNER_KEY, openFile, readTables, tableOf } from "./lmdb-tables.ts"
 import { type SealKey, sealKeysOf } from "./seal.ts"
 
@@ -94,7 +93,7 @@ const hold = async (
       if (done === undefined) throw damaged("another holder has taken it over")
       return done.value
     })
-  // At once: the key of before may be gone at the next start.
+  // Sealed again at once: the next start may no longer have the earlier key.
   if (reseal !== undefined) await asOwner(reseal)
   return {
     head,

@@ -1,11 +1,20 @@
 import { timingSafeEqual } from "node:crypto"
-import { mkdirSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { type Database, open, type RootDatabase } from "lmdb"
 import type { RowChange, RowKey, StoreTable } from "../../ledger/state-store.port.ts"
-import { beginTrial, damaged, expectWhole } from "./lmdb-file.ts"
-import { change, type HeldTable, isPlace, noTags, remember } from "./lmdb-rows.ts"
+import { change, damaged, type HeldTable, isPlace, noTags, remember } from "./lmdb-rows.ts"
 import { type Digest, emptyDigest, hashOfRow, type SealKey, sealOf, toggle } from "./seal.ts"
 
 // How the state lies in LMDB: a database for each table, and one for the facts about all of them: who holds the store, and
@@ -22,6 +31,20 @@ const ROWS_AT_A_TIME = 4_096
 /** The name of the key, the seal and the head. */
 const SEALED_HEAD = /^([0-9a-f]{16})([0-9a-f]{64})(.*)$/u
 
+/** Layout of LMDB's two meta pages, which name the last page of the file. Offsets in bytes; the last two from the magic number. */
+const MAGIC = 0xbeefc0de
+const MAGIC_AT = [16, 24]
+const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536]
+const LAST_PAGE_AT = 120
+const TRANSACTION_AT = 128
+const META_BYTES = 160
+
+/** The file is discarded after so many consecutive openings that ended in a crash. */
+const TRIES_MAX = 3
+/** An opening that survives this long did not crash. */
+const TRIAL_MS = 60_000
+
+/** An open file: its databases, and how the trial of its opening ends. */
 export interface OpenStore {
   readonly root: RootDatabase<unknown, string>
   readonly meta: Database<string, string>
@@ -29,7 +52,7 @@ export interface OpenStore {
   readonly endTrial: () => void
 }
 
-/** Opens the file of a directory. `readOnly`: beside the process that holds it, without a trace. */
+/** Opens the file of a directory. `readOnly`: opens it beside the process that holds it, and writes nothing. */
 export const openFile = (path: string, { readOnly = false } = {}): OpenStore => {
   if (!readOnly) mkdirSync(path, { recursive: true })
   expectWhole(join(path, FILE))
@@ -47,6 +70,49 @@ export const openFile = (path: string, { readOnly = false } = {}): OpenStore => 
   return { root, meta, tables: new Map(), endTrial }
 }
 
+/** Throws if the file is shorter than its meta pages state: LMDB would read beyond its end and crash the process. */
+const expectWhole = (file: string): void => {
+  if (!existsSync(file)) return
+  const sizeBytes = statSync(file).size
+  const descriptor = openSync(file, "r")
+  const page = Buffer.alloc(META_BYTES)
+  const metaAt = (position: number) => {
+    if (readSync(descriptor, page, 0, META_BYTES, position) < META_BYTES) return undefined
+    const at = MAGIC_AT.find((one) => page.readUInt32LE(one) === MAGIC)
+    if (at === undefined) return undefined
+    return { lastPage: page.readBigUInt64LE(at + LAST_PAGE_AT), transaction: page.readBigUInt64LE(at + TRANSACTION_AT) }
+  }
+  try {
+    const first = metaAt(0)
+    const pageBytes = PAGE_SIZES.find((bytes) => metaAt(bytes) !== undefined)
+    const second = pageBytes === undefined ? undefined : metaAt(pageBytes)
+    if (first === undefined || second === undefined || pageBytes === undefined) throw damaged("it is no file of LMDB")
+    const { lastPage } = first.transaction > second.transaction ? first : second
+    if ((lastPage + 1n) * BigInt(pageBytes) > BigInt(sizeBytes)) throw damaged("its file was cut off")
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/**
+ * Counts openings of a directory that crashed: a damaged tree may crash the process that reads it, at every start. Throws
+ * `StateDamaged` after `TRIES_MAX` of them. Returns the function that ends this trial successfully.
+ */
+const beginTrial = (directory: string): (() => void) => {
+  const file = join(directory, "opening")
+  const tries = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0
+  if (!(tries < TRIES_MAX)) throw damaged(`${TRIES_MAX} processes died with it`)
+  writeFileSync(file, `${tries + 1}`)
+  const end = () => {
+    clearTimeout(timer)
+    rmSync(file, { force: true })
+  }
+  const timer = setTimeout(end, TRIAL_MS)
+  timer.unref()
+  return end
+}
+
+/** The database of a table. */
 export const tableOf = ({ root, tables }: OpenStore, name: string): Database<string, RowKey> => {
   const found = tables.get(name)
   if (found !== undefined) return found
@@ -84,7 +150,8 @@ const putHead = ({ meta }: OpenStore, key: SealKey, digest: Digest, text: string
 
 /**
  * Reads every row, and compares their digest with the seal of the head. Throws `StateDamaged` unless they were written
- * together, with one of the keys. What is returned is by the first key; `resealed` says that the seal is not.
+ * together, with one of the keys. The digest that is returned is by the first key. `reseal` writes the seal again by that key; it
+ * is undefined where the seal is by it already.
  */
 export const readTables = async (
   store: OpenStore,

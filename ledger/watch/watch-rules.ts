@@ -82,7 +82,7 @@ export const judgeLook = (purchase: UnfinalPurchase, found: TransactionLookup, h
   if (status === "credited" && stays && transaction.depth !== "finalized") return shown(purchase)
   const elsewhere = transfer !== undefined && !(status === "credited" && stays)
   if (!deep) return { ...noLook, unsettled: elsewhere }
-  // There is nothing to credit again.
+  // A reversed payment that is not there cannot be credited again.
   if (status === "reversed" && transfer === undefined) return noLook
   const seen = transfer === undefined ? null : seenAs(transfer, transaction)
   return { command: { _tag: "observe", payment, seen }, unsettled: elsewhere }

@@ -161,7 +161,7 @@ export const purchaseReversed = eventType({
     blockHash: Word,
     /** Credits taken from the balance. */
     taken: Schema.Natural,
-    /** Credits that were spent already, and are owed. */
+    /** Credits that were spent before, and are owed now. */
     shortfall: Schema.Natural,
   }),
 })
@@ -214,7 +214,7 @@ export const tokenIssued = eventType({
   }),
 })
 
-/** A token was given up. */
+/** A token was revoked. */
 export const tokenRevoked = eventType({
   type: "token.revoked",
   topic: "ledger",
@@ -240,7 +240,7 @@ export const creditsDebited = eventType({
   }),
 })
 
-/** A call was served. */
+/** A debit was settled: its call was served. */
 export const debitSettled = eventType({
   type: "debit.settled",
   topic: "ledger",
@@ -256,7 +256,7 @@ export const debitSettled = eventType({
   }),
 })
 
-/** A debit was given back. */
+/** A debit was refunded. */
 export const creditsRefunded = eventType({
   type: "credits.refunded",
   topic: "ledger",
@@ -266,14 +266,14 @@ export const creditsRefunded = eventType({
     ...ofAccount,
     debit: Name,
     credits: Schema.Natural,
-    /** `orphaned`: not settled in time. `released`: given back by who reserved it. `operator`: by hand. */
+    /** `orphaned`: not settled in time. `released`: refunded by the caller that reserved it. `operator`: by hand. */
     reason: Schema.Literals(["orphaned", "released", "operator"]),
     operator: Schema.NullOr(Name),
     note: Schema.NullOr(NonEmptyTextUpTo(500)),
   }),
 })
 
-/** An operator gave credits. */
+/** An operator granted credits. */
 export const creditsGranted = eventType({
   type: "credits.granted",
   topic: "ledger",
@@ -289,7 +289,7 @@ export const creditsGranted = eventType({
   }),
 })
 
-/** An operator took the clock of the ledger's machine as it was, against its doubt. */
+/** An operator accepted the clock of the ledger's machine while the ledger doubted it. */
 export const clockAccepted = eventType({
   type: "clock.accepted",
   topic: "ledger",
