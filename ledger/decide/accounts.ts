@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import type { Answers, WayBack } from "../answers.ts"
 import type { Grant, ListAccounts, ReadAccount, Reissue, Revoke } from "../command.ts"
-import { event, paymentKey, transactionOf } from "../fold/event.ts"
+import { event, paymentKey, transactionOf } from "../fold/entry.ts"
 import type { Account, State } from "../fold/state.ts"
 import { ACCOUNTS_PAGE_MAX, CREDITS_MAX, PURCHASES_LISTED_MAX } from "../rules.ts"
-import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
+import { accept, balanceAfter, bearerAccountOf, type Decision, fits, refuse } from "./decision.ts"
 import { openerHintOf, purchaseSummaryOf } from "./purchases.ts"
 
 /** The transaction of the first standing purchase of an account that its memo claimed; null without one. */
@@ -32,7 +32,7 @@ const wayBackOf = (state: State, account: Account): WayBack => {
 
 /** Revokes a token. The balance stays in the account, whose opener, or an operator, gets the next token. */
 export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decision<Answers["revoke"]> => {
-  const bearer = bearerOf(state, token)
+  const bearer = bearerAccountOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const { id: account, balance, token: live } = bearer.success
   const wayBack = wayBackOf(state, bearer.success)
@@ -74,7 +74,7 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
 export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
   const found =
     "token" in by
-      ? bearerOf(state, by.token)
+      ? bearerAccountOf(state, by.token)
       : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
   if (Result.isFailure(found)) return refuse(found.failure)
   const account = found.success

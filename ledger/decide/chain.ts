@@ -1,6 +1,6 @@
 import type { Answers } from "../answers.ts"
 import type { Doubt, ListUnfinal, Observe, Trust } from "../command.ts"
-import { event, type LedgerEvent, paymentKey, paymentOf, transactionOf } from "../fold/event.ts"
+import { event, type LedgerEvent, paymentKey, paymentOf, transactionOf } from "../fold/entry.ts"
 import type { Purchase, PurchaseDoubt, State } from "../fold/state.ts"
 import { creditsOf, MISSED_BLOCKS_MIN, MISSED_MIN_MS, MISSES_MIN, UNFINAL_PAGE_MAX } from "../rules.ts"
 import { accept, type Decision, refuse } from "./decision.ts"

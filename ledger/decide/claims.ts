@@ -2,8 +2,8 @@ import { dayOf } from "../../schemas/day.ts"
 import type { Opener } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
-import { DAY_MS } from "../fold/counts.ts"
-import { openerKey, paymentKey, transactionKey } from "../fold/event.ts"
+import { DAY_MS } from "../fold/accounts.ts"
+import { openerKey, paymentKey, transactionKey } from "../fold/entry.ts"
 import type { Account, Purchase, State } from "../fold/state.ts"
 import { SIGNATURE_LIFE_DAYS } from "../rules.ts"
 import { identityOf, isAnother, type Match, matchOf, type PaymentIdentity } from "./evidence.ts"
@@ -64,7 +64,7 @@ export const openerOf = (
 ): Opener => (claimant.by === "memo" ? claimant : { ...claimant, chainId, transaction })
 
 /** Rule 5: the account that a claimant's payments are credited to; undefined for a new account. */
-export const accountOf = (state: State, claimant: Claimant, transaction: Transaction): Account | undefined => {
+export const creditedAccountOf = (state: State, claimant: Claimant, transaction: Transaction): Account | undefined => {
   if (claimant.by === "bearer") return claimant.account
   const key = openerKey(openerOf(claimant, transaction))
   const id = key === null ? undefined : state.openers.get(key)
@@ -72,7 +72,7 @@ export const accountOf = (state: State, claimant: Claimant, transaction: Transac
 }
 
 /** A transfer that a confirm may claim. */
-export interface Claim {
+export interface ClaimedTransfer {
   readonly key: string
   readonly transfer: Transfer
   readonly match: Match
@@ -81,13 +81,13 @@ export interface Claim {
 }
 
 /** The claims of a confirm, by owner. */
-export interface Claims {
+export interface ClaimedTransfers {
   /** Credited to the claimant's account, and not reversed. */
-  readonly standing: ReadonlyArray<Claim>
+  readonly standing: ReadonlyArray<ClaimedTransfer>
   /** Due to the claimant: never credited, or reversed in the same account. */
-  readonly open: ReadonlyArray<Claim>
+  readonly open: ReadonlyArray<ClaimedTransfer>
   /** Owned by other accounts: the first claim stands. */
-  readonly taken: ReadonlyArray<Claim>
+  readonly taken: ReadonlyArray<ClaimedTransfer>
 }
 
 const identityText = ({ payer, units, namedHash }: PaymentIdentity): string => `${payer}/${units}/${namedHash}`
@@ -137,8 +137,12 @@ export const claimsOf = (
   command: Confirm,
   account: Account | undefined,
   { purchases }: PlacedPurchases,
-): Claims => {
-  const claims = { standing: [] as Array<Claim>, open: [] as Array<Claim>, taken: [] as Array<Claim> }
+): ClaimedTransfers => {
+  const claims = {
+    standing: [] as Array<ClaimedTransfer>,
+    open: [] as Array<ClaimedTransfer>,
+    taken: [] as Array<ClaimedTransfer>,
+  }
   for (const transfer of transaction.transfers) {
     const key = paymentKey({ chainId: transaction.chainId, transaction: transaction.hash, position: transfer.position })
     const purchase = purchases.get(key)

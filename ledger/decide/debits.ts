@@ -3,14 +3,13 @@ import * as Result from "effect/Result"
 import { FREE_ENDS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import type { Answers } from "../answers.ts"
 import type { Debit, ReadAttempt, Refund, RefundOrphans, Settle } from "../command.ts"
-import { expectConsistent } from "../fold/accounts.ts"
-import { waitMsOf } from "../fold/counts.ts"
+import { expectConsistent, waitMsOf } from "../fold/accounts.ts"
 import { isSisterPurpose } from "../fold/debits.ts"
-import { event, type LedgerEvent } from "../fold/event.ts"
+import { event, type LedgerEvent } from "../fold/entry.ts"
 import type { Account, State } from "../fold/state.ts"
 import type { Refusal } from "../refusal.ts"
 import { CREDITS_MAX, debitDueMs, KEY_LIFE_MS, ORPHANS_PER_COMMAND_MAX } from "../rules.ts"
-import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
+import { accept, balanceAfter, bearerAccountOf, type Decision, refuse } from "./decision.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -42,7 +41,7 @@ const startOf = (state: State, account: Account, { idempotency }: Pick<Debit, "i
 
 /** Reserves the credits of a call before it is served: all or nothing, and never more than the balance. */
 export const decideDebit = (state: State, command: Debit, nowMs: number): Decision<Answers["debit"]> => {
-  const bearer = bearerOf(state, command.token)
+  const bearer = bearerAccountOf(state, command.token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const account = bearer.success
   const { credits, purpose } = command
@@ -75,7 +74,7 @@ export const decideReadAttempt = (
   { token, idempotency }: ReadAttempt,
   nowMs: number,
 ): Decision<Answers["readAttempt"]> => {
-  const bearer = bearerOf(state, token)
+  const bearer = bearerAccountOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const account = bearer.success
   const start = startOf(state, account, { idempotency }, nowMs)

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
-import type { LedgerEvent } from "../fold/event.ts"
+import type { LedgerEvent } from "../fold/entry.ts"
 import type { Account, State } from "../fold/state.ts"
 import type { Refusal } from "../refusal.ts"
 
@@ -21,7 +21,7 @@ export const accept = <Answer>(answer: Answer, ...events: ReadonlyArray<LedgerEv
 export const refuse = (refusal: Refusal): Result.Result<never, Refusal> => Result.fail(refusal)
 
 /** The account whose current, unrevoked token has this hash. */
-export const bearerOf = (state: State, token: string | null): Result.Result<Account, Refusal> => {
+export const bearerAccountOf = (state: State, token: string | null): Result.Result<Account, Refusal> => {
   if (token === null) return refuse({ _tag: "missing_token" })
   const id = state.tokens.get(token)
   const account = id === undefined ? undefined : state.accounts.get(id)

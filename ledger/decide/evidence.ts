@@ -1,7 +1,7 @@
 import type { Evidence } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
-import { openerKey, transactionOf } from "../fold/event.ts"
+import { openerKey, transactionOf } from "../fold/entry.ts"
 import type { Purchase, Quote, State } from "../fold/state.ts"
 import type { Refusal } from "../refusal.ts"
 import {

@@ -4,24 +4,24 @@ import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
 import type { Confirm, ReadClaimant, TokenWanted } from "../command.ts"
-import { waitMsOf } from "../fold/counts.ts"
-import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
+import { waitMsOf } from "../fold/accounts.ts"
+import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/entry.ts"
 import type { Account, Purchase, State } from "../fold/state.ts"
 import type { OpenerHint, Refusal } from "../refusal.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../rules.ts"
 import {
-  accountOf,
-  type Claim,
   type Claimant,
-  type Claims,
+  type ClaimedTransfer,
+  type ClaimedTransfers,
   claimantOf,
   claimantText,
   claimsOf,
+  creditedAccountOf,
   openerOf,
   placeOf,
   signatureAt,
 } from "./claims.ts"
-import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
+import { accept, balanceAfter, bearerAccountOf, type Decision, fits, refuse } from "./decision.ts"
 import { exposedUnits, isKnownMemo, namedHashOf, notDeepEnough, unitsOf } from "./evidence.ts"
 
 /** A purchase as its buyer sees it. */
@@ -64,7 +64,7 @@ const takeBack = (state: State, displaced: ReadonlyArray<Purchase>) => {
   return { events, after }
 }
 
-const credit = (account: string, transaction: Transaction, claim: Claim, claimant: Claimant): LedgerEvent => {
+const credit = (account: string, transaction: Transaction, claim: ClaimedTransfer, claimant: Claimant): LedgerEvent => {
   const { chainId, hash, block, depth } = transaction
   const { transfer, match, purchase } = claim
   return event("purchase.credited", {
@@ -92,7 +92,7 @@ const nothingClaimed = (state: State, command: Confirm, nowMs: number): Refusal 
 }
 
 /** Rule 7: names the opener of the account that holds the largest of the payments claimed before. */
-const alreadyCredited = (state: State, transaction: Transaction, taken: Claims["taken"]): Refusal => {
+const alreadyCredited = (state: State, transaction: Transaction, taken: ClaimedTransfers["taken"]): Refusal => {
   const [largest] = taken.toSorted((one, other) => other.transfer.units - one.transfer.units)
   return { _tag: "already_credited", opener: openerHintOf(state, largest?.purchase, transaction) }
 }
@@ -101,9 +101,9 @@ const alreadyCredited = (state: State, transaction: Transaction, taken: Claims["
 const dueOf = (
   state: State,
   transaction: Transaction,
-  { standing, open, taken }: Claims,
+  { standing, open, taken }: ClaimedTransfers,
   account: Account | undefined,
-): Result.Result<ReadonlyArray<Claim>, Refusal> => {
+): Result.Result<ReadonlyArray<ClaimedTransfer>, Refusal> => {
   if (standing.length + open.length === 0)
     return refuse(taken.length === 0 ? { _tag: "payer_proof_required" } : alreadyCredited(state, transaction, taken))
   // Rule 9: the minimum counts what this claimant claims; the depth depends on all that the transaction pays.
@@ -130,7 +130,7 @@ export const decideReadClaimant = (
   state: State,
   { memoHash, bearer }: ReadClaimant,
 ): Decision<Answers["readClaimant"]> => {
-  const account = bearer === null ? Result.succeed(null) : bearerOf(state, bearer)
+  const account = bearer === null ? Result.succeed(null) : bearerAccountOf(state, bearer)
   return Result.isFailure(account) ? refuse(account.failure) : accept({ memoKnown: isKnownMemo(state, memoHash) })
 }
 
@@ -141,7 +141,7 @@ const paidByOthers = (transaction: Transaction): Transaction => ({
 })
 
 /**
- * Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
+ * ClaimedTransfers the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
  * counts until its day is over; what a memo proves needs none.
  */
 export const decideConfirm = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
@@ -156,13 +156,13 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
 const decideClaim = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
   const { bearer: bearerToken } = command
   const transaction = command.transaction === null ? null : paidByOthers(command.transaction)
-  const bearer = bearerToken === null ? Result.succeed(undefined) : bearerOf(state, bearerToken)
+  const bearer = bearerToken === null ? Result.succeed(undefined) : bearerAccountOf(state, bearerToken)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   if (transaction === null || transaction.transfers.length === 0) return refuse(nothingClaimed(state, command, nowMs))
   const claimant = claimantOf(bearer.success, command)
   if (claimant === null) return refuse({ _tag: "payer_proof_required" })
 
-  const before = accountOf(state, claimant, transaction)
+  const before = creditedAccountOf(state, claimant, transaction)
   const place = placeOf(state, transaction)
   const claims = claimsOf(state, transaction, command, before, place)
   const due = dueOf(state, transaction, claims, before)
@@ -212,7 +212,11 @@ const answerOf = (
   account: string,
   before: Account | undefined,
   { block, depth }: Transaction,
-  { standing, due, nowMs }: Pick<Claims, "standing"> & { readonly due: ReadonlyArray<Claim>; readonly nowMs: number },
+  {
+    standing,
+    due,
+    nowMs,
+  }: Pick<ClaimedTransfers, "standing"> & { readonly due: ReadonlyArray<ClaimedTransfer>; readonly nowMs: number },
 ) => {
   const purchases: ReadonlyArray<PurchaseSummary> = [
     ...standing.flatMap(({ purchase }) => (purchase === undefined ? [] : [purchaseSummaryOf(purchase)])),

@@ -1,7 +1,7 @@
 import { instant } from "../../schemas/event.ts"
 import type { Answers } from "../answers.ts"
 import type { IssueQuote } from "../command.ts"
-import { event } from "../fold/event.ts"
+import { event } from "../fold/entry.ts"
 import { excessOf, mayHoldTail } from "../fold/quotes.ts"
 import type { State } from "../fold/state.ts"
 import {

@@ -3,13 +3,12 @@ import * as Result from "effect/Result"
 import { SISTER_CREDITS_MAX, SISTER_FREE_ENDS_PER_DAY } from "../../schemas/sister-rail.ts"
 import type { Answers } from "../answers.ts"
 import type { EndReservation, Reserve } from "../command.ts"
-import { expectConsistent } from "../fold/accounts.ts"
-import { waitMsOf } from "../fold/counts.ts"
+import { expectConsistent, waitMsOf } from "../fold/accounts.ts"
 import { sisterPurposeOf } from "../fold/debits.ts"
-import { event } from "../fold/event.ts"
+import { event } from "../fold/entry.ts"
 import type { Reservation, State } from "../fold/state.ts"
 import { RESERVATION_LIFE_MS, RESERVED_DEBIT_LIFE_MS } from "../rules.ts"
-import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
+import { accept, balanceAfter, bearerAccountOf, type Decision, refuse } from "./decision.ts"
 
 /** SHA-256 over a JSON array: no key of an account, which ends in hex digits, is the same text. */
 const hashOf = (...parts: ReadonlyArray<string | number | null>): string => hash("sha256", JSON.stringify(parts), "hex")
@@ -41,7 +40,7 @@ export const decideReserve = (state: State, command: Reserve, nowMs: number): De
     const { debit, account, balance, atMs } = found
     return accept({ debit, account, balance, expiresAtMs: atMs + RESERVED_DEBIT_LIFE_MS })
   }
-  const bearer = bearerOf(state, token)
+  const bearer = bearerAccountOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const { id: account, balance, shortfall } = bearer.success
   if (!Number.isInteger(credits) || credits < 1 || credits > SISTER_CREDITS_MAX)

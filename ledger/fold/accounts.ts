@@ -1,6 +1,11 @@
 import * as Schema from "effect/Schema"
-import { noneYet } from "./counts.ts"
-import type { Account, State } from "./state.ts"
+import type { Account, DayCount, State } from "./state.ts"
+
+/** Length of a day; days of the ledger are those of UTC. */
+export const DAY_MS = 24 * 60 * 60_000
+
+/** The day of an instant, counted since the epoch. */
+export const dayNumberOf = (atMs: number): number => Math.floor(atMs / DAY_MS)
 
 /** An account contradicts itself: no entry may rest on it. Its state is wrong, or an entry of the log is. */
 export class LedgerContradiction extends Schema.TaggedError<LedgerContradiction>()("LedgerContradiction", {
@@ -82,3 +87,24 @@ export const contradictionIn = (state: Pick<State, "accounts" | "openDebits">): 
   const [orphan] = open.keys()
   return orphan === undefined ? null : `there is an open debit of account ${orphan}, which is unknown`
 }
+
+/** The count of a new account. */
+const noneYet: DayCount = { day: 0, count: 0 }
+
+const countOn = ({ day, count }: DayCount, atMs: number): number => (day === dayNumberOf(atMs) ? count : 0)
+
+/** Counts one more. */
+export const countedAt = (counted: DayCount, atMs: number): DayCount => ({
+  day: dayNumberOf(atMs),
+  count: countOn(counted, atMs) + 1,
+})
+
+/** Counts one less; none on a day that has none. */
+export const countedBackAt = (counted: DayCount, atMs: number): DayCount => ({
+  day: dayNumberOf(atMs),
+  count: Math.max(0, countOn(counted, atMs) - 1),
+})
+
+/** Milliseconds until midnight UTC if the day's count has reached `max`; null if one more may happen now. */
+export const waitMsOf = (counted: DayCount, max: number, nowMs: number): number | null =>
+  countOn(counted, nowMs) < max ? null : (dayNumberOf(nowMs) + 1) * DAY_MS - nowMs

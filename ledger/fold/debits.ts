@@ -5,9 +5,8 @@ import {
   RESERVATION_LIFE_MS,
   SWEPT_PER_EVENT_MAX,
 } from "../rules.ts"
-import { accountOf, deposit, put } from "./accounts.ts"
-import { countedAt, countedBackAt } from "./counts.ts"
-import type { EventData } from "./event.ts"
+import { accountOf, countedAt, countedBackAt, deposit, put } from "./accounts.ts"
+import type { EventData } from "./entry.ts"
 import type { Attempt, ClosedDebit, ReservationEnd, State, Table } from "./state.ts"
 
 // Debits, with what is remembered of them: the attempts under Idempotency-Keys, and the reservations of the sister service.
@@ -125,7 +124,7 @@ interface RememberedRows {
 }
 
 /** Drops the oldest row if it has expired or a newer one of its key exists; returns whether it did. */
-const forgetOldest = (state: State, { rows, order, first, next, lifeMs }: RememberedRows): boolean => {
+const dropOldest = (state: State, { rows, order, first, next, lifeMs }: RememberedRows): boolean => {
   const oldest = state[first]
   if (oldest >= next) return false
   const key = order.get(oldest) ?? ""
@@ -139,7 +138,7 @@ const forgetOldest = (state: State, { rows, order, first, next, lifeMs }: Rememb
 }
 
 const forgetSome = (state: State, remembered: RememberedRows): void => {
-  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetOldest(state, remembered); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && dropOldest(state, remembered); n++);
 }
 
 /** Drops expired Idempotency-Keys and reservations, the oldest first, a bounded number of each. */

@@ -10,10 +10,55 @@ import {
   makeEventReader,
   type NewerEvent,
 } from "../../schemas/event.ts"
-import { type LedgerEntry, ledgerEventTypes } from "../../schemas/events/ledger.ts"
+import { type LedgerEntry, ledgerEventTypes, type Opener, type Payment } from "../../schemas/events/ledger.ts"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
-import type { LedgerEvent } from "./event.ts"
 import type { State } from "./state.ts"
+
+/** Members that the writer adds when an event becomes an entry. */
+type ChainMembers = "sequence" | "previousHash" | "accountSequence" | "checksum"
+
+type Unchained<Entry extends LedgerEntry> = Entry extends LedgerEntry
+  ? { readonly type: Entry["type"]; readonly data: Omit<Entry["data"], ChainMembers> }
+  : never
+
+/** An event of a decision: an entry of the ledger before it has its place in the chain. */
+export type LedgerEvent = Unchained<LedgerEntry>
+
+/** The data of an event of a type. */
+export type EventData<Type extends LedgerEvent["type"]> = Extract<LedgerEvent, { readonly type: Type }>["data"]
+
+/** Builds an event. */
+export const event = <Type extends LedgerEvent["type"]>(type: Type, data: EventData<Type>): LedgerEvent =>
+  // The two parameters belong together; the compiler does not follow a union through a generic.
+  ({ type, data }) as LedgerEvent
+
+/** A payment as text: its key in the ledger. */
+export const paymentKey = ({ chainId, transaction, position }: Payment): string =>
+  `${chainId}/${transaction}/${position}`
+
+/** The `transactionKey` of a `paymentKey`. */
+export const transactionOf = (payment: string): string => payment.slice(0, payment.lastIndexOf("/"))
+
+/** The inverse of `paymentKey`. */
+export const paymentOf = (key: string): Payment => {
+  const [chainId, transaction = "", position] = key.split("/")
+  return { chainId: Number(chainId), transaction, position: Number(position) }
+}
+
+/** A transaction as text: its key in the ledger. */
+export const transactionKey = (chainId: number, transaction: string): string => `${chainId}/${transaction}`
+
+/** An opener as text: its key in the ledger; null for an operator, which no claimant can be. */
+export const openerKey = (opener: Opener): string | null => {
+  switch (opener.by) {
+    case "memo":
+      return `memo/${opener.memoHash}`
+    case "payer":
+      return `payer/${opener.payer}/${opener.claimKeyHash}/${transactionKey(opener.chainId, opener.transaction)}`
+    case "operator":
+      return null
+  }
+}
 
 /** The end of the chain of entries: the last sequence and the hash over that entry's stored bytes. */
 export interface Tail {
@@ -77,7 +122,7 @@ export const isIntact = (bytes: Uint8Array): boolean => {
 }
 
 /** An event with its place in the chain, as a record. */
-export interface SealedEntry {
+interface ChainedEntry {
   readonly record: LogRecord & { readonly value: Uint8Array }
   readonly tail: Tail
   /** Its place in its account; 0 for an entry that belongs to none. */
@@ -93,7 +138,7 @@ export const subjectOf = (event: LedgerEvent): string =>
       : `operator/${event.data.operator}`
 
 /** Makes an event the entry after `tail`. The state must have folded it already, as it holds the account's sequence. */
-export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): SealedEntry => {
+export const makeEntry = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): ChainedEntry => {
   const type = typeOf.get(event.type)
   if (type === undefined) throw new Error(`the ledger has no event ${event.type}`)
   const sequence = tail.sequence + 1

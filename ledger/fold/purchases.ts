@@ -1,5 +1,5 @@
 import { accountOf, deposit, put } from "./accounts.ts"
-import { type EventData, paymentKey, transactionOf } from "./event.ts"
+import { type EventData, paymentKey, transactionOf } from "./entry.ts"
 import { quotePaid } from "./quotes.ts"
 import type { Purchase, State } from "./state.ts"
 

@@ -10,9 +10,9 @@ import {
   TOTAL_HELD_MS,
   UNITS_PER_CENT,
 } from "../rules.ts"
-import { countSince, DAY_MS, dayNumberOf, oldestSince, type Tally, tallied, talliedSince } from "./counts.ts"
-import type { EventData } from "./event.ts"
-import type { ClientQuotes, Quote, State, Table } from "./state.ts"
+import { DAY_MS, dayNumberOf } from "./accounts.ts"
+import type { EventData } from "./entry.ts"
+import type { ClientQuotes, Quote, State, Table, Tally } from "./state.ts"
 
 // Quotes, and the limits on their number. For the limits they are counted by slots of time instead of being swept, so that a
 // limit ends by time alone, without any other event. A slot is counted until the limit has ended for its newest possible quote.
@@ -206,3 +206,25 @@ const isFull = (state: State, nowMs: number): boolean => {
   const oldest = state.quotes.get(state.quoteOrder.get(state.firstRecentQuote) ?? "")
   return oldest !== undefined && oldest.expiresAtMs > nowMs
 }
+
+/** The tally with `change` added to a slot, never below 0, and without the slots before `firstSlot`. */
+const tallied = (tally: Tally | undefined, slot: number, change: number, firstSlot: number): Tally => {
+  const others = (tally ?? []).filter(([at]) => at !== slot && at >= firstSlot)
+  const count = (tally?.find(([at]) => at === slot)?.[1] ?? 0) + change
+  return count > 0 && slot >= firstSlot ? [...others, [slot, count]] : others
+}
+
+/** The tally without the slots before `firstSlot`. */
+const talliedSince = (tally: Tally | undefined, firstSlot: number): Tally =>
+  (tally ?? []).filter(([slot]) => slot >= firstSlot)
+
+/** The sum of all slots from one on. */
+const countSince = (tally: Tally | undefined, firstSlot: number): number =>
+  (tally ?? []).reduce((sum, [slot, count]) => (slot >= firstSlot ? sum + count : sum), 0)
+
+/** The oldest slot that counts; undefined where none does. */
+const oldestSince = (tally: Tally | undefined, firstSlot: number): number | undefined =>
+  (tally ?? []).reduce<number | undefined>(
+    (oldest, [slot]) => (slot >= firstSlot && (oldest === undefined || slot < oldest) ? slot : oldest),
+    undefined,
+  )

@@ -1,7 +1,15 @@
 import type { Evidence, Opener, QuoteClient } from "../../schemas/events/ledger.ts"
-import type { DayCount, Tally } from "./counts.ts"
 
 // The values of the state are never mutated, only replaced: a table on disk does not see a mutation.
+
+/** How often something happened to an account on the latest day (UTC, since the epoch) on which it did. */
+export interface DayCount {
+  readonly day: number
+  readonly count: number
+}
+
+/** Counts by slot of time (the number of a minute, of a day), without empty slots. */
+export type Tally = ReadonlyArray<readonly [slot: number, count: number]>
 
 /** A bearer token by its hash, and the text that its HMAC covers. */
 interface Token {

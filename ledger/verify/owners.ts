@@ -1,6 +1,6 @@
 import type { Opener } from "../../schemas/events/ledger.ts"
 import { isAnother, type PaymentIdentity } from "../decide/evidence.ts"
-import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "../fold/event.ts"
+import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "../fold/entry.ts"
 
 /** The opener of an account, once a token names it, and the claimants of its purchases. */
 interface Ownership {

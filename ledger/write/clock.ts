@@ -69,7 +69,7 @@ interface Moment {
   readonly sinceBootMs: number
 }
 
-const instant = (atMs: number): string =>
+const instantText = (atMs: number): string =>
   Number.isFinite(atMs) && Math.abs(atMs) < 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms`
 const seconds = (ms: number): string => `${Math.round(Math.abs(ms) / 1000)} s`
 
@@ -137,7 +137,7 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
   const contradiction = (wallMs: number, { name, aheadMs }: { name: string; aheadMs: number }): ClockReading =>
     doubt(
       name,
-      `the clock is at ${instant(wallMs)}, ${name} at ${instant(wallMs - aheadMs)}: they must agree again, or an operator must accept the clock`,
+      `the clock is at ${instantText(wallMs)}, ${name} at ${instantText(wallMs - aheadMs)}: they must agree again, or an operator must accept the clock`,
     )
 
   const begin = (lastEntryMs: number): ClockReading => {
@@ -152,14 +152,14 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
       if (lastEntryMs > 0 && wallMs - lastEntryMs > UNWITNESSED_MAX_MS)
         return doubt(
           "unwitnessed",
-          `the clock is at ${instant(wallMs)}, the last entry at ${instant(lastEntryMs)}, and there is no witness of the time: a witness must agree with the clock, or an operator must accept it`,
+          `the clock is at ${instantText(wallMs)}, the last entry at ${instantText(lastEntryMs)}, and there is no witness of the time: a witness must agree with the clock, or an operator must accept it`,
         )
     }
     anchor = moment
     const basis =
       compared === null
         ? lastEntryMs > 0
-          ? `no witness; the last entry is at ${instant(lastEntryMs)}`
+          ? `no witness; the last entry is at ${instantText(lastEntryMs)}`
           : "no witness; there is no entry yet"
         : compared.name
     return trust(wallMs, lastEntryMs, basis)

@@ -4,8 +4,7 @@ import type { Answers, DurableAnswer, EntryRef } from "../answers.ts"
 import type { Command } from "../command.ts"
 import { decide } from "../decide/decide.ts"
 import { LedgerContradiction } from "../fold/accounts.ts"
-import { seal, type Tail } from "../fold/entry.ts"
-import type { LedgerEvent } from "../fold/event.ts"
+import { type LedgerEvent, makeEntry, type Tail } from "../fold/entry.ts"
 import { evolve } from "../fold/evolve.ts"
 import type { State } from "../fold/state.ts"
 import { newId } from "../ids.ts"
@@ -153,10 +152,10 @@ const decideGroup = (session: DecidingState, commands: ReadonlyArray<Waiting>, c
     events.map((event) => {
       session.ahead = true
       evolve(state, event, atMs)
-      const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
-      records.push(sealed.record)
-      session.tail = sealed.tail
-      return { ...sealed.tail, accountSequence: sealed.accountSequence }
+      const entry = makeEntry(event, session.tail, state, `${group}/${records.length}`, atMs)
+      records.push(entry.record)
+      session.tail = entry.tail
+      return { ...entry.tail, accountSequence: entry.accountSequence }
     })
   // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
   let orphans = 0

@@ -1,5 +1,4 @@
-import { firstTail, seal } from "../../ledger/fold/entry.ts"
-import type { LedgerEvent } from "../../ledger/fold/event.ts"
+import { firstTail, type LedgerEvent, makeEntry } from "../../ledger/fold/entry.ts"
 import { evolve } from "../../ledger/fold/evolve.ts"
 import { initialState } from "../../ledger/fold/state.ts"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
@@ -12,8 +11,8 @@ export const ledgerRecords = (
   let tail = firstTail
   return history.map(([event, atMs], index) => {
     evolve(state, event, atMs)
-    const sealed = seal(event, tail, state, `entry/${index + 1}`, atMs)
-    tail = sealed.tail
-    return sealed.record
+    const entry = makeEntry(event, tail, state, `entry/${index + 1}`, atMs)
+    tail = entry.tail
+    return entry.record
   })
 }

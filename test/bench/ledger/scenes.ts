@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Command } from "../../../ledger/command.ts"
 import { decide } from "../../../ledger/decide/decide.ts"
-import { firstTail, seal } from "../../../ledger/fold/entry.ts"
-import type { LedgerEvent } from "../../../ledger/fold/event.ts"
+import { firstTail, type LedgerEvent, makeEntry } from "../../../ledger/fold/entry.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState } from "../../../ledger/fold/state.ts"
 import type { CommitFailed, EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
@@ -56,9 +55,9 @@ function* ledgerRecords(events: number, accounts: number): Generator<LogRecord> 
     for (const event of decided.success.events) {
       evolve(state, event, nowMs)
       const id = `019a7c1e-5f2a-7c3b-9d4e-0123456789ab/${tail.sequence}`
-      const sealed = seal(event, tail, state, id, nowMs)
-      tail = sealed.tail
-      yield sealed.record
+      const entry = makeEntry(event, tail, state, id, nowMs)
+      tail = entry.tail
+      yield entry.record
     }
   }
   for (let n = 0; n < accounts; n++) {

@@ -4,8 +4,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import { seal } from "../../../ledger/fold/entry.ts"
-import { event } from "../../../ledger/fold/event.ts"
+import { event, makeEntry } from "../../../ledger/fold/entry.ts"
 import type { Account, OpenDebit } from "../../../ledger/fold/state.ts"
 import * as metrics from "../../../ledger/metrics.ts"
 import type { HeldStore, RowKey, StateDamaged, StateStore, StateUnwritable } from "../../../ledger/state-store.port.ts"
@@ -301,7 +300,7 @@ describe("a debit of an account that contradicts itself", () => {
         const { log } = yield* sceneWith()
         const { state, tail } = yield* foldLedger(log, yield* log.end("ledger"))
         const settled = { account: "account 7", debit: "never made", charged: 1, returned: 5, noChargeReason: null }
-        const wrong = seal(event("debit.settled", settled), tail, state, "wrong/0", state.nowMs)
+        const wrong = makeEntry(event("debit.settled", settled), tail, state, "wrong/0", state.nowMs)
         const writer = yield* Effect.scoped(log.claim("ledger", ["ledger"]))
         yield* writer.commit([wrong.record])
         const message = yield* Effect.scoped(

@@ -2,8 +2,16 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe } from "vitest"
-import { entryHash, firstTail, isIntact, seal, type Tail } from "../../../ledger/fold/entry.ts"
-import { type EventData, event, type LedgerEvent } from "../../../ledger/fold/event.ts"
+import {
+  type EventData,
+  entryHash,
+  event,
+  firstTail,
+  isIntact,
+  type LedgerEvent,
+  makeEntry,
+  type Tail,
+} from "../../../ledger/fold/entry.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState } from "../../../ledger/fold/state.ts"
 import { type Anchor, verifyLedger } from "../../../ledger/verify/verify.ts"
@@ -66,9 +74,9 @@ const sealedAs = (events: ReadonlyArray<Timed>): ReadonlyArray<LogRecord & { rea
   return events.map((timed, index) => {
     const [one, atMs] = "type" in timed ? [timed, NOON_MS] : timed
     evolve(state, one, atMs)
-    const sealed = seal(one, tail, state, `test/${index}`, atMs)
-    tail = sealed.tail
-    return sealed.record
+    const entry = makeEntry(one, tail, state, `test/${index}`, atMs)
+    tail = entry.tail
+    return entry.record
   })
 }
 
