@@ -82,7 +82,7 @@ const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
 /** A problem as people see it. */
 export type ProblemPage = (problem: Problem) => { readonly html: string; readonly contentPolicy: string }
 
-/** Whether a browser asks for a page of its own accord: programs, and pages that fetch, accept no HTML before JSON. */
+/** Whether a browser navigates to a page: programs, and scripts of pages, do not accept HTML before JSON. */
 const isNavigation = ({ url = "", headers: { accept = "" } }: IncomingMessage): boolean =>
   accept.startsWith("text/html") && !url.startsWith("/api/")
 

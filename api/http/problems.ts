@@ -18,7 +18,7 @@ export interface ProblemReply {
 export interface Links {
   readonly catalog: string
   readonly docs: string
-  /** The `Link` header of a caller who is lost: the description of the service, and its documents. */
+  /** The `Link` header of a 404: the description of the service, and its documents. */
   readonly linkHeader: string
 }
 

@@ -151,7 +151,7 @@ export interface ServedRoute {
   readonly meter: Meter
 }
 
-/** A response whose bytes stay here. */
+/** A response that captures its bytes instead of sending them. */
 class CapturedResponse extends ServerResponse {
   readonly captured: Promise<LocalReply>
   readonly #keep: (reply: LocalReply) => void
@@ -185,7 +185,7 @@ class CapturedResponse extends ServerResponse {
   }
 }
 
-/** Headers of the outer request that say where it came from: addresses in replies follow from them. */
+/** Headers of the outer request from which addresses in replies are made. */
 const OF_THE_WAY = ["host", "x-forwarded-proto"] as const
 
 const requestOf = (

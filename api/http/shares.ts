@@ -180,14 +180,14 @@ interface Rule {
   readonly key: (prefixes: ClientPrefixes) => string
   /** Remaining requests below which only new clients are served. */
   readonly reserved: number
-  /** Requests up to which the prefix is new; null in windows other than the longest, where that is not asked. */
+  /** Requests up to which the prefix is new; null in windows other than the longest, which do not decide it. */
   readonly newMax: number | null
 }
 
 type Level = "address" | "network" | "provider"
 const LEVELS: ReadonlyArray<Level> = ["address", "network", "provider"]
 
-/** The limits of a share, the narrowest prefix first, so that whether a prefix is new is known before a wider one is asked. */
+/** The limits of a share, the narrowest prefix first: whether it is new decides on the reserve of a wider one. */
 const rulesOf = ({ windows, multiples, ofNewClient }: ShareLimits): ReadonlyArray<Rule> => {
   const clients: Readonly<Record<Level, number>> = { address: 1, ...multiples }
   const rule = (windowMs: number, max: number, key: Rule["key"], rest: Pick<Rule, "reserved" | "newMax">): Rule => ({

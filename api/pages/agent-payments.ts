@@ -166,7 +166,7 @@ export const buyingTerms = (payment: PaymentFacts | null): Terms => ({
   commands: paymentCommands(payment ?? { contract: "$CONTRACT", wallet: "$WALLET" }),
 })
 
-/** The part of the page that buys in the browser. Without scripts it says so, and the commands below it do the same. */
+/** The part of the page that buys in the browser. Without scripts it refers to the commands below it. */
 const buyingPart = (payment: PaymentFacts | null): Piece => ({
   part: html`<div id="${MOUNT_ID}" class="buying"><noscript><p class="soft">Buying in the browser needs scripts. The commands below do the same.</p></noscript></div>
 <script type="application/json" id="${TERMS_ID}">${scriptJson(buyingTerms(payment))}</script>`,

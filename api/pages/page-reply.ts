@@ -5,7 +5,7 @@ import { assets } from "./assets.ts"
 /** The media type of a page, which a browser shows with the stylesheet and the modules. */
 export const HTML_TYPE = "text/html"
 
-/** Pages are never stored for others, and are revalidated each time: their data goes on. */
+/** No shared cache stores a page, and a browser revalidates it each time, as its data changes. */
 const CACHE_CONTROL = "private, no-cache"
 
 /** Prepares the reply with a page, in HTML or Markdown. `policy`: directives in place of the common ones. */
@@ -39,7 +39,7 @@ interface Kept {
   readonly untilMs: number
 }
 
-/** Rendered pages by their keys: each is made once in its time, however many ask for it. */
+/** Rendered pages by their keys. Each is made once for its lifetime; concurrent requests share one rendering. */
 export class KeptReplies {
   readonly #kept = new LRUCache<string, Kept>({ max: KEPT_MAX })
   readonly #nowMs: () => number
@@ -48,11 +48,11 @@ export class KeptReplies {
     this.#nowMs = nowMs
   }
 
-  /** The reply of a key, made by `make` where there is none of the last `keptMs`. A failure is not kept, and neither is null. */
+  /** The reply of a key, made by `make` unless one of the last `keptMs` is cached. Failures and null are not cached. */
   get(key: string, keptMs: number, make: () => Promise<PreparedReply | null>): Promise<PreparedReply | null> {
     const nowMs = this.#nowMs()
     const known = this.#kept.get(key)
-    // Kept ones of the future were stamped by a clock that has been corrected since.
+    // An entry of the future was stored before the clock was set back, and has expired.
     if (known !== undefined && nowMs < known.untilMs && known.untilMs - nowMs <= keptMs) return known.reply
     const reply = make()
     const kept = { reply, untilMs: nowMs + keptMs }

@@ -125,7 +125,7 @@ ${main}
 </html>
 `)
 
-/** Makes what shows a problem as a page: what it is, and where to go on. */
+/** Makes the function that shows a problem as a page. */
 export const makeProblemPage =
   (options: Parameters<typeof isSimulated>[0]): ProblemPage =>
   ({ title, message, status, did_you_mean: meant }) => ({

@@ -9,7 +9,7 @@ export interface PageRequest {
   readonly address: string
 }
 
-/** What a page shows, as HTML and as Markdown; each is made when it is asked for. */
+/** What a page shows, as HTML and as Markdown; each is made on request. */
 export interface PageContent {
   readonly title: string
   /** One sentence for search engines and link previews. */
@@ -36,13 +36,13 @@ export interface SitePage {
   readonly navigation: { readonly label: string; readonly rank: number } | null
   /** How long a rendered page is reused. */
   readonly keptMs: number
-  /** The path of a JSON document of the contract that is sent at the same address to whom prefers JSON; null for none. */
+  /** The path of a JSON document of the contract that is sent at the same address to clients that prefer JSON; null for none. */
   readonly json: string | null
   /** Directives of its content policy in place of the common ones. */
   readonly policy: Readonly<Record<string, string>>
-  /** The names in place of `:name`: a name near one of them is asked back; null for a page without one. */
+  /** The values of `:name`, of which a 404 proposes the nearest; null for a page without `:name`. */
   readonly names: ((tools: ApiTools) => ReadonlyArray<string>) | null
-  /** Makes what makes its content: null where there is no page of this name. */
+  /** Makes the function that makes its content, which returns null if there is no page of this name. */
   readonly make: (tools: ApiTools) => (request: PageRequest) => PageContent | null | Promise<PageContent | null>
 }
 

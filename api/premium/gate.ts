@@ -25,7 +25,7 @@ import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.
  * Runs an effect for at most `durationMs`, then interrupts it and succeeds with what `late` gives. Like
  * `Effect.timeoutOrElse`, with a timer in place of a second fiber: every premium call has such a bound.
  */
-const within = <A, E>(effect: Effect.Effect<A, E>, durationMs: number, late: () => A): Effect.Effect<A, E> =>
+const interruptedAfter = <A, E>(durationMs: number, effect: Effect.Effect<A, E>, late: () => A): Effect.Effect<A, E> =>
   Effect.callback<A, E>((resume) => {
     let isLate = false
     const fiber = Effect.runFork(effect)
@@ -296,6 +296,6 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
 export const makeGate =
   (gate: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) =>
   (call) =>
-    within(onBehalfOf(call.requestId)(carryOut(gate, call)), gate.limits.premiumAnswerMs, () =>
+    interruptedAfter(gate.limits.premiumAnswerMs, onBehalfOf(call.requestId)(carryOut(gate, call)), () =>
       late("the ledger did not answer in time"),
     )

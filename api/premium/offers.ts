@@ -151,7 +151,7 @@ const makeSelector = (
   }
 }
 
-/** Makes what refuses parameters by the time of the request. */
+/** Makes the check that refuses parameters by the time of the request. */
 const makeRefuse = (endpoint: PreparedEndpoint | FilteredEndpoint) => {
   if (endpoint.kind === "prepared") return () => null
   const decode = makeDecoder(endpoint)
@@ -220,8 +220,9 @@ const prepareOffer = (
 }
 
 /**
- * Makes what prepares offers. The offer of a selection is made once for each freshness, and again when one of its sources
- * becomes stale.
+ * Makes the function that prepares offers: one for each selection and freshness, and another when one of its sources becomes
+ * stale. Offers are held by their selection and not in a `ReplyCache`: a premium reply's bytes are never sent twice, and an
+ * entry by key would keep the data of an earlier version in memory.
  */
 const makePrepare = () => {
   interface Known extends PreparedOffer, Timed {

@@ -40,7 +40,7 @@ export interface Document {
   readonly make: (tools: ApiTools) => MakeDocument<unknown>
 }
 
-/** The implementation of a `document` endpoint whose bytes change with the data: it finds the bytes of the moment. */
+/** The implementation of a `document` endpoint whose bytes change with the data: `current` returns those of now. */
 export interface LiveDocument {
   readonly _tag: "LiveDocument"
   readonly endpoint: DocumentEndpoint
@@ -119,7 +119,7 @@ const madeRoute = (document: Document, tools: ApiTools): Route => {
   const contentTypeOf = (mediaType: string) =>
     profile === null ? `${mediaType}; charset=utf-8` : `${mediaType}; profile="${profile}"`
 
-  /** Makes and caches a document. It must not depend on the address under which it was requested first. */
+  /** Makes and caches a document, under the public address: the address of the first request must not reach later ones. */
   const keep = ({ key, parameters }: AcceptedParameters, ttlMs: number): Result.Result<PreparedReply, ProblemReply> => {
     const [mediaType] = endpoint.mediaTypes
     return Result.map(build({ parameters, mediaType, address: options.baseUrl ?? "" }), (body) => {

@@ -39,7 +39,7 @@ interface ColdReply {
   readonly freshness?: ViewFreshness | null
 }
 
-/** Makes what sends replies without data. */
+/** Makes the function that sends replies without data. */
 const makeCold =
   (endpoint: ViewEndpoint, { answers }: RouteTools) =>
   (exchange: Exchange, { retryAfterSeconds, missing, freshness = null }: ColdReply): void => {
@@ -63,7 +63,7 @@ const withParameters = (
   }
 }
 
-/** Makes what sends the reply of a key that stands ready. */
+/** Makes the function that sends the prepared reply of a key. */
 const makeReady = (endpoint: ViewEndpoint, tools: RouteTools) => {
   const { options, answers } = tools
   const cold = makeCold(endpoint, tools)
@@ -74,7 +74,7 @@ const makeReady = (endpoint: ViewEndpoint, tools: RouteTools) => {
   }
 }
 
-/** Makes what finds the data of keys that stand ready. */
+/** Makes the function that finds the data of prepared keys. */
 const makeReadyData =
   ({ options: { store } }: RouteTools) =>
   ({ key }: AcceptedParameters): RenditionData => {
@@ -167,7 +167,7 @@ const renditionOf = ({ format, limit, cursor }: Parameters, endpoint: ViewEndpoi
         },
 })
 
-/** The parameters of a rendition without its format where that is the default, as links need not name it. */
+/** The parameters of a rendition for links, which leave out the default format. */
 const shortest = ({ format, ...page }: Parameters): Parameters =>
   format === undefined || format === formats[0] ? page : { ...page, format }
 
@@ -210,7 +210,7 @@ const renditionRoute = (endpoint: ViewEndpoint, tools: RenditionTools, plain: Ro
     return answers.problem(exchange, missingProblem(made.missing, retryAfterSeconds))
   }
 
-  // Whole JSON stays without a promise.
+  // A request for whole JSON, the most frequent one, allocates no promise.
   return (exchange, query, client, body) =>
     names.every((name) => query[name] === undefined)
       ? plain(exchange, query, client, body)

@@ -41,7 +41,7 @@ export interface Billing {
   readonly history: History | null
 }
 
-/** A part of the service as it reports itself. Its reason is not here: it may name addresses of the installation. */
+/** A part of the service as it reports itself, without its reason, which may name addresses of the installation. */
 export interface ReportedPart {
   readonly role: string
   readonly part: string
@@ -57,7 +57,7 @@ export interface ApiOptions {
   /** Endpoints of the contract that this installation does not offer; none by default. */
   readonly notOffered?: ReadonlyArray<Endpoint>
   readonly store: ViewStore
-  /** Whether a setting sends every upstream to a simulated world; false by default. What the log holds says so as well. */
+  /** Whether a setting sends every upstream to a simulated world; false by default. Data in the log is marked as well. */
   readonly simulated?: boolean
   /** Observes on-demand instances; null where nothing does. */
   readonly demand: Demand | null

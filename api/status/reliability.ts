@@ -69,7 +69,7 @@ export const dayLetters = (feeds: ReadonlyMap<string, FeedDays>, elapsedToday: n
   )
 }
 
-/** How long a record is shown before it is read again; the verdicts of now come from elsewhere. */
+/** How long a record is shown before it is read again; current verdicts come from the view of reliability. */
 const FRESH_MS = 5 * 60_000
 /** A record that could not be read again is shown for at most this time. */
 const SHOWN_MS = 60 * 60_000
@@ -80,7 +80,7 @@ const WAIT_MS = 1_500
 /** The longest that one read may take. */
 const READ_MS = 15_000
 
-/** What the history knows of the reliability of the feeds, read once for all pages that show it. */
+/** The reliability of the feeds as the history has it, read once for all pages that show it. */
 class RecentReliability {
   readonly #history: History | null
   readonly #nowMs: () => number
@@ -111,7 +111,7 @@ class RecentReliability {
     return ageMs <= SHOWN_MS ? (this.#known?.record ?? null) : null
   }
 
-  /** The same; where there is none yet, waits a moment for the read under way. */
+  /** The same; if there is none yet, waits for the read under way, for at most `WAIT_MS`. */
   async awaited(): Promise<ReliabilityRecord | null> {
     const known = this.current()
     if (known !== null || this.#reading === null) return known
@@ -152,7 +152,7 @@ const CHECK_EVERY_MS = DAY_MS / DAY_CHECKS
 /** More rows than an installation has feeds: the table of reliability has about a hundred. */
 const FEEDS_MAX = 500
 
-/** What the history knows of one feed. */
+/** The record of one feed. */
 interface FeedRecord {
   /** `STATUS_DAYS` letters. */
   readonly days: string
@@ -171,7 +171,7 @@ export interface RecordedOutage {
   readonly isDark: boolean
 }
 
-/** What the history knows of all feeds. */
+/** The record of all feeds. */
 export interface ReliabilityRecord {
   /** The first day of the letters, UTC. */
   readonly firstDay: string
@@ -229,12 +229,12 @@ const OutageRow = Schema.Struct({
   is_dark: Schema.Natural,
 })
 
-/** The beginning of the slot of a check, which comes a moment later. */
+/** The beginning of the slot of a check. */
 const slotOf = (seconds: number): number => Math.floor((seconds * 1000) / CHECK_EVERY_MS) * CHECK_EVERY_MS
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
 
-/** Reads what the history knows of all feeds: their days, and their latest outages. */
+/** Reads the days of all feeds, and their latest outages, from the history. */
 export const readReliability = (history: History, nowMs: number) => {
   const today = instant(nowMs).slice(0, 10)
   const todayMs = Date.parse(`${today}T00:00:00.000Z`)

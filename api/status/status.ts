@@ -85,7 +85,7 @@ const outagesOf = (
   return [...added.map((one) => recent(one, capturedMs)), ...known].slice(0, OUTAGES_MAX)
 }
 
-/** What the status page shows now. `record`: what the history knows; null where it cannot be read. */
+/** The content of the status page. `record`: read from the history; null where it cannot be read. */
 export const statusOf = (options: ApiOptions, record: ReliabilityRecord | null): Status => {
   const { store, nowMs } = options
   const standing = store.standing(proFeedReliabilityEndpoint.path)
@@ -122,14 +122,15 @@ const wordOf = ({ role, part }: ReportedPart): PartWord | null => {
   return part === "billing" ? "credits" : "replies"
 }
 
-const badness = { works: 0, starting: 1, impaired: 2 } as const
+const severityOfState = { works: 0, starting: 1, impaired: 2 } as const
 
 const worse = (one: PartStatus, other: PartStatus): PartStatus =>
-  badness[other.state] > badness[one.state] || (badness[other.state] === badness[one.state] && other.since > one.since)
+  severityOfState[other.state] > severityOfState[one.state] ||
+  (severityOfState[other.state] === severityOfState[one.state] && other.since > one.since)
     ? other
     : one
 
-/** The parts by their public words: several with one word are as good as the worst of them. */
+/** The parts by their public words. Several parts with one word have the state of the worst. */
 const partStatuses = (
   reported: ReadonlyArray<ReportedPart>,
   order: ReadonlyArray<PartWord>,

@@ -73,8 +73,6 @@ export const compose = (
   }
 }
 
-// The `_meta` of replies.
-
 /** Why a reply has no data. `resting`: none of its sources is polled here, so that a retry is useless; else data may come. */
 export interface MissingData {
   readonly resting: boolean

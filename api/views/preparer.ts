@@ -69,7 +69,7 @@ export class ViewPreparer {
       if (next === undefined || next.atMs > nowMs) return
       this.#due.pop()
       const dueAtMs = this.#entryOf(next.key)?.dueAtMs ?? null
-      // A key whose instant has moved since stands in the queue once more.
+      // A key whose instant has moved since is in the queue a second time.
       if (dueAtMs !== null && dueAtMs <= nowMs) this.#waiting.add(next.key)
     }
   }

@@ -9,13 +9,11 @@ import {
 import { parseInstanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { StoredRecord } from "../../schemas/ports/event-log.ts"
-import { makePatchedValues } from "../../schemas/values/patched-values.ts"
-import { parseViewRecordKey, type ViewBody, type ViewFreshness, type ViewSource } from "../../schemas/view-record.ts"
+import type { ViewBody, ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 import type { PreparedReply } from "../http/representation.ts"
 import type { DataText } from "./compose.ts"
 import { type ViewEntry, ViewPreparer } from "./preparer.ts"
-import { readViewRecord } from "./reader.ts"
-import { RememberedKeys } from "./remembered-keys.ts"
+import { ViewRecords } from "./records.ts"
 
 /** On-demand keys in the store. The least recently used one is dropped first, and fetched again when it is requested. */
 const ON_DEMAND_KEYS_MAX = 20_000
@@ -46,8 +44,6 @@ export interface ViewStoreOptions {
   readonly credits?: ReadonlyMap<string, string>
 }
 
-const isFreshness = (key: string): boolean => parseViewRecordKey(key).part === "freshness"
-
 /** Whether an endpoint's replies are made for each request, so that no bytes of the view are prepared. */
 const isMadeOnRequest = ({ kind, tier }: Endpoint): boolean => tier === "premium" || kind === "filtered"
 
@@ -64,11 +60,7 @@ export class ViewStore {
   /** Keys in `#onDemand` whose data came from an unlogged fetch. */
   readonly #unlogged = new RememberedKeys(UNLOGGED_KEPT_MS)
   readonly #preparer: ViewPreparer
-  readonly #values = makePatchedValues()
-  /** Why the value of a log key could not be read; its view keeps the last good one until the key is written anew. */
-  readonly #unread = new Map<string, string>()
-  /** Freshness that came while the body of its view could not be read: it is not the age of the body that is served. */
-  readonly #heldFreshness = new Map<string, ViewFreshness | null>()
+  readonly #records = new ViewRecords()
   readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
   #advancedMs = Number.NEGATIVE_INFINITY
 
@@ -148,66 +140,34 @@ export class ViewStore {
    */
   applyRecords(records: ReadonlyArray<StoredRecord>, next: number): boolean {
     if (this.halted !== null) return false
-    for (const record of records) this.#values.apply(record)
-    const changed = this.#values.changed()
-    // Of a view with both, the body comes first: the freshness is that of this body.
-    for (const { key, value } of changed) if (!isFreshness(key) && !this.#applyValue(key, value)) return false
-    for (const { key, value } of changed) if (isFreshness(key) && !this.#applyValue(key, value)) return false
+    const refused = this.#records.apply(records, ({ viewKey, data, freshness }) => {
+      // What the log holds need not be forgotten.
+      this.#unlogged.delete(viewKey)
+      if (data === undefined && freshness === undefined) return
+      this.#change(viewKey, (entry) => {
+        if (data !== undefined) entry.data = data
+        if (freshness !== undefined) entry.freshness = this.#credited(freshness)
+      })
+    })
+    if (refused !== null) return this.halt(refused.key, refused.problem)
     this.nextOffset = next
     this.#preparer.run()
     return true
   }
 
-  #applyValue(key: string, value: Uint8Array | null): boolean {
-    const { viewKey, part } = parseViewRecordKey(key)
-    // What the log holds need not be forgotten.
-    this.#unlogged.delete(viewKey)
-    const read = value === null ? null : readViewRecord(part, value)
-    if (read?._tag === "Refused") return this.halt(key, read.problem)
-    if (read?._tag === "Unreadable") {
-      this.#unread.set(key, read.problem)
-      return true
-    }
-    this.#unread.delete(key)
-    if (part === "body") {
-      const data = read?._tag === "Body" ? read.data : null
-      const held = this.#heldFreshness.get(viewKey)
-      this.#heldFreshness.delete(viewKey)
-      this.#change(viewKey, (entry) => {
-        entry.data = data
-        if (held !== undefined) entry.freshness = held
-      })
-      return true
-    }
-    const freshness = read?._tag === "Freshness" ? this.#credited(read.freshness) : null
-    if (this.#unread.has(viewKey) || this.#values.broken.has(viewKey)) this.#heldFreshness.set(viewKey, freshness)
-    else
-      this.#change(viewKey, (entry) => {
-        entry.freshness = freshness
-      })
-    return true
-  }
-
   /** Whether a value lacks the base of its patches, and a record may follow that replaces it. */
   get awaitsWhole(): boolean {
-    for (const key of this.#values.broken.keys()) if (!this.#unread.has(key)) return true
-    return false
+    return this.#records.awaitsWhole
   }
 
   /** Counts the values that lack the base of their patches as damaged: the log holds nothing that replaces them. */
   stopBroken(): void {
-    for (const key of this.#values.broken.keys())
-      if (!this.#unread.has(key)) this.#unread.set(key, "the log lacks the base of its patches")
+    this.#records.stopBroken()
   }
 
   /** Views whose last record could not be read, and why. They are served as of the record before, and go on by themselves. */
   get stopped(): ReadonlyMap<string, string> {
-    const stopped = new Map<string, string>()
-    for (const [key, problem] of this.#unread) {
-      const { viewKey } = parseViewRecordKey(key)
-      if (this.#endpoints.has(parseInstanceKey(viewKey).name)) stopped.set(viewKey, problem)
-    }
-    return stopped
+    return this.#records.stoppedOf(this.#endpoints)
   }
 
   /** A freshness whose sources have the lines of credit that their terms require. */
@@ -307,5 +267,39 @@ export class ViewStore {
     const ttlMs = endpoint.ttlMs({ ...defaultParameters(endpoint), ...parameters })
     const isPrivate = endpoint.kind === "on-demand" && endpoint.unlogged && !standsReady(endpoint, key)
     return { key, endpoint, ttlMs, isPrivate, data: null, freshness: null, prepared: null, dueAtMs: null }
+  }
+}
+
+/** Keys that are forgotten a fixed time after they were last remembered. */
+class RememberedKeys {
+  readonly #forMs: number
+  /** When each key is forgotten; in the order of these times, unless the clock was set back. */
+  readonly #untilMs = new Map<string, number>()
+
+  constructor(forMs: number) {
+    this.#forMs = forMs
+  }
+
+  /** Remembers a key from now on. */
+  add(key: string, nowMs: number): void {
+    // Deleted first, so that the key moves to the end.
+    this.#untilMs.delete(key)
+    this.#untilMs.set(key, nowMs + this.#forMs)
+  }
+
+  delete(key: string): void {
+    this.#untilMs.delete(key)
+  }
+
+  /** Removes and returns the keys whose time is over. Costs O(1) when there is none. */
+  takeForgotten(nowMs: number): ReadonlyArray<string> {
+    const forgotten: Array<string> = []
+    for (const [key, untilMs] of this.#untilMs) {
+      // A longer time than the fixed one means that the clock stepped back since.
+      if (untilMs > nowMs && untilMs - nowMs <= this.#forMs) break
+      this.#untilMs.delete(key)
+      forgotten.push(key)
+    }
+    return forgotten
   }
 }

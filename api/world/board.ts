@@ -75,7 +75,7 @@ interface MadeReply extends BoardReply {
   readonly changesAtMs: number
 }
 
-/** The key of the data that stands for an endpoint as a whole; null where none stands ready. */
+/** The key of the prepared data that represents an endpoint as a whole; null where none is prepared. */
 const keyOf = (endpoint: ViewEndpoint): string | null => {
   switch (endpoint.kind) {
     case "prepared":

@@ -68,12 +68,12 @@ const render = (
  * 40 characters, then rows are left out from the end of the markets, the stories, the launches and the earthquakes.
  */
 export const promptOf = (parts: PromptParts, state: PromptState): string => {
-  const rowsOf = (name: PromptList) => parts.lists[name]?.rows ?? []
+  const shownRows = (name: PromptList) => parts.lists[name]?.rows ?? []
   let rows: Rows = {
-    predictions: rowsOf("predictions"),
-    stories: rowsOf("stories"),
-    launches: rowsOf("launches"),
-    earthquakes: rowsOf("earthquakes"),
+    predictions: shownRows("predictions"),
+    stories: shownRows("stories"),
+    launches: shownRows("launches"),
+    earthquakes: shownRows("earthquakes"),
   }
   for (const length of QUOTE_LENGTHS.keys()) {
     const text = render(parts, state, rows, length)

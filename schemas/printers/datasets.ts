@@ -42,7 +42,7 @@ const keywordsOf = ({ name, subject }: Pick<Endpoint, "name" | "subject">): Read
 const VARIABLES_MAX = 60
 
 /**
- * An endpoint as a schema.org Dataset. Where and when its data is of is not declared in the contract, so neither is claimed.
+ * An endpoint as a schema.org Dataset. It claims no spatial or temporal coverage, as the contract declares none.
  * `address`: the service's, without a slash at its end.
  */
 export const datasetJsonLd = (

@@ -196,7 +196,7 @@ const pricing = (endpoint: Endpoint): JsonObject =>
       }
     : {}
 
-/** Makes what gives the schema and an example of an endpoint's reply, by its media type. */
+/** Makes the function that gives the schema and an example of an endpoint's reply, by its media type. */
 const makeContentIn =
   (endpoint: Endpoint, components: Components): ContentIn =>
   (mediaType) => {

@@ -1,5 +1,5 @@
 // The form that calls an endpoint from its page, and shows the reply as text. A token leaves the page in the header of a
-// call of this service alone; it is kept for the tab only where its owner wants that.
+// call of this service alone; it is stored for the tab only if its owner chooses so.
 
 /** The text of a reply that is read, and the part of it that is shown. */
 const READ_MAX_CHARACTERS = 4_000_000

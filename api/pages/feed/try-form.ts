@@ -58,7 +58,7 @@ const field = ([name, parameter]: readonly [string, Parameter], components: Comp
   return html`<div class="field"><label for="${idOf(name)}">${name}${isRequired(parameter) && html` <span class="soft">required</span>`}</label>${control}${about}</div>`
 }
 
-/** Fields of a premium call: the token, which stays in the page unless the caller wants it kept for this tab. */
+/** Fields of a premium call: the token, which is stored for this tab only if the caller chooses so. */
 const tokenFields: Html = html`<div class="field"><label for="try-token">Token <span class="soft">required</span></label>
 <input id="try-token" type="password" autocomplete="off" spellcheck="false" maxlength="200" required aria-describedby="try-token-about">
 <small id="try-token-about" class="soft">Sent to this service alone, in the header Authorization.</small>

@@ -1,8 +1,8 @@
 import { type Html, html } from "../html.ts"
 import { htmlTableOf } from "../page.ts"
 
-// The Markdown that guides are written in. No Markdown library is among the packages, and guides need little: what stands
-// outside of this subset is refused, so that none of it shows as plain text.
+// The subset of Markdown in which guides are written. Own code, as a library such as marked shows what it does not know as
+// text, and returns HTML that has to be sanitised: here anything outside of the subset is an error, and markup is `Html`.
 
 /** One element of a guide. Texts hold inline Markdown: `code`, **strong**, [links](/path). */
 export type Block =

@@ -8,7 +8,7 @@ import { inlineHtml } from "../guide/markdown.ts"
 import { html } from "../html.ts"
 import { sitePage } from "../site-page.ts"
 
-/** The address of the reference: a page of its own, as its library is 2 MB and wants a looser content policy. */
+/** The address of the reference: a page of its own, as its library has 2 MB and needs a looser content policy. */
 export const REFERENCE_PATH = `${DOCS_PATH}/reference`
 
 const forPrograms = [openApiEndpoint, catalogEndpoint, llmsEndpoint, llmsFullEndpoint, changelogEndpoint] as const

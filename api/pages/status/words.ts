@@ -17,7 +17,7 @@ export type Look = "good" | "warn" | "bad" | "missed"
 /** How a verdict looks. */
 export const verdictLooks: Readonly<Record<Verdict, Look>> = { ok: "good", stale: "warn", dark: "bad" }
 
-/** What a verdict means for who reads the feed. */
+/** What a verdict means for readers of the feed. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
   ok: "within its promise",
   stale: "an older value than promised is served, and marked as stale",

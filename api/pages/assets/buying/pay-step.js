@@ -1,11 +1,33 @@
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
+import { encode } from "uqr"
 import { textOfUnits } from "./amounts.js"
 import { isWord, transferUri } from "./calldata.js"
 import { isOpen } from "./purchase.js"
-import { QrCode } from "./qr-code.js"
 import { clockText } from "./text.js"
 import { AsCommand, AskedTwice, CopyButton, Field, html, Problem, saveFile, useNowMs } from "./view.js"
 import { WalletList } from "./wallet-list.js"
+
+/** Modules of white around the code, without which cameras do not find it. */
+const BORDER = 4
+
+/** @param {string} text */
+const pathOf = (text) => {
+  const { data, size } = encode(text, { border: BORDER, ecc: "M" })
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("")
+  return { path, size }
+}
+
+/**
+ * A QR code: dark on white in both colour schemes, as cameras expect it.
+ * @param {{readonly text: string, readonly label: string}} props
+ */
+const QrCode = ({ text, label }) => {
+  const { path, size } = useMemo(() => pathOf(text), [text])
+  return html`<svg class="qr" role="img" aria-label=${label} viewBox=${`0 0 ${size} ${size}`} shape-rendering="crispEdges">
+    <path fill="#fff" d=${`M0 0h${size}v${size}H0z`} />
+    <path fill="#000" d=${path} />
+  </svg>`
+}
 
 /** @typedef {"wallet" | "phone" | "transfer"} Way */
 

@@ -109,7 +109,7 @@ export const TokenAccount = ({ send, terms: { paths, commands } }) => {
       setRevoked(cleanText(membersOf(reply.body.way_back)?.message, MESSAGE_CHARACTERS_MAX))
       return null
     })
-  /** What is known of one token is nothing that is known of another. */
+  /** Takes a newly entered token, and clears what was shown of the one before. */
   const enter = (/** @type {string} */ entered) => {
     setText(entered)
     setAccount(null)

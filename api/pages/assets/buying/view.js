@@ -27,7 +27,7 @@ export const useNowMs = (isRunning) => {
 }
 
 /**
- * Moves the focus to an element whenever `key` changes, but not at first: who uses the keyboard goes on where the page does.
+ * Moves the focus to an element whenever `key` changes, but not at first, so that keyboard users continue at the new step.
  * @param {string} key
  */
 export const useFocusAt = (key) => {

@@ -11,7 +11,7 @@ import { cleanText } from "./text.js"
  * @typedef {object} Wallet
  * @property {string} id
  * @property {string} name
- * @property {string} domain Where it says that it comes from, to tell equal names apart; empty where unknown.
+ * @property {string} domain Its origin by its own account, to distinguish equal names; empty where unknown.
  * @property {string | null} icon A `data:` image; null for none.
  * @property {Provider} provider
  */
