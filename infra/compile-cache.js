@@ -4,7 +4,7 @@ import { enableCompileCache, getCompileCacheDir } from "node:module"
 import { join } from "node:path"
 import { isEffectBundled } from "./effect-bundle.js"
 
-const FILL_MS_MAX = 120_000
+const FILL_MAX_MS = 120_000
 
 /**
  * Keeps stripped and compiled code on disk, so that only the first start compiles it. Covers the modules that are loaded
@@ -24,5 +24,5 @@ export const fillCodeCache = () => {
   const directory = getCompileCacheDir()
   if (directory === undefined || (readdirSync(directory).length > 0 && isEffectBundled())) return
   const program = join(import.meta.dirname, "fill-code-cache.js")
-  spawnSync(process.execPath, [...process.execArgv, program], { stdio: "ignore", timeout: FILL_MS_MAX })
+  spawnSync(process.execPath, [...process.execArgv, program], { stdio: "ignore", timeout: FILL_MAX_MS })
 }

@@ -38,8 +38,8 @@ interface ListRules<Item = unknown, Members extends Facts = Facts> {
  * A feed: one kind of data about the world, in our own canonical form (SI units, ISO times), whichever source fills it.
  * Payloads are plain JSON whose decoded and encoded forms are the same.
  *
- * Functions of definitions are declared as methods, so that a definition of something particular can stand in a list of
- * such definitions in general.
+ * Functions of definitions are declared as methods, whose parameters TypeScript compares bivariantly: so a feed of one
+ * payload can stand in a list of feeds of any.
  */
 export interface Feed<Payload = unknown, Item = unknown, Name extends string = string> {
   readonly _tag: "Feed"
@@ -55,7 +55,7 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
   key(item: Item): string
   /** Whether an item differs from the one that had its key before. */
   isRevised(before: Item, after: Item): boolean
-  /** The instant (ISO) at which what the item says had happened: it cannot lie in the future. Null where it has none. */
+  /** When the event that the item reports happened (ISO); never in the future. Null if the item has no such time. */
   happenedAt(item: Item): string | null
   /** How old the newest content of an instance may be before it counts as stale; null where the content has no time. */
   contentAgeMaxMs(parameters: Parameters): number | null
@@ -226,3 +226,11 @@ export const reliabilityId = ({ name, judgedAs }: Feed, parameters: Parameters):
 export const reliabilityIds = (feed: Feed): ReadonlyArray<string> => [
   ...new Set(feed.instances.map((parameters) => reliabilityId(feed, parameters))),
 ]
+
+const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
+
+/** The order of the latest first, by an ISO day or instant (null comes last), and then of the highest key first. */
+export const latestFirst =
+  <Item>(timeOf: (item: Item) => string | null, keyOf: (item: Item) => string) =>
+  (one: Item, other: Item): number =>
+    compare(timeOf(other) ?? "", timeOf(one) ?? "") || compare(keyOf(other), keyOf(one))

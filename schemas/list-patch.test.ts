@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { canonicalJson, type Json } from "./json.ts"
-import { EMPTY_INDEX, HELD_LIST_UNITS_MAX, itemIndex, itemsOf, partsOf } from "./list-patch.ts"
+import { EMPTY_INDEX, HELD_LIST_MAX_UNITS, itemIndex, itemsOf, partsOf } from "./list-patch.ts"
 
 const item = (id: string, rev = 1): Json => ({ id, rev })
 const parts = (before: ReadonlyArray<Json>, after: ReadonlyArray<Json>) => partsOf(itemIndex(before), after).parts
@@ -109,7 +109,7 @@ describe("items that change in some members", () => {
     )
   })
   it("are not looked for in a list that is too large to be kept", () => {
-    const long = "x".repeat(HELD_LIST_UNITS_MAX / 2)
+    const long = "x".repeat(HELD_LIST_MAX_UNITS / 2)
     const before = [quote("a", 1, { long }), quote("b", 1, { long })]
     expect(itemIndex(before, keyOf).held).toBeNull()
     expect(itemIndex(before.slice(1), keyOf).held?.size).toBe(1)

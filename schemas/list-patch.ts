@@ -29,8 +29,8 @@ export interface ItemIndex {
   readonly held: ReadonlyMap<string, { readonly place: number; readonly item: unknown }> | null
 }
 
-/** UTF-16 units of a list whose items are kept from poll to poll, at most: short lists are those that change in every item. */
-export const HELD_LIST_UNITS_MAX = 64 * 1024
+/** The longest list, in UTF-16 units, whose items are kept from poll to poll: the lists that change in every item are short. */
+export const HELD_LIST_MAX_UNITS = 64 * 1024
 
 /**
  * The identity of an item by its text: a hash, as an index is kept from poll to poll and the texts of all items would take
@@ -39,7 +39,7 @@ export const HELD_LIST_UNITS_MAX = 64 * 1024
 const identityOf = (text: string): string => hash("sha256", text, "base64url")
 const textOf = (value: unknown): string => JSON.stringify(value) ?? "null"
 
-/** The index of a list that nothing is known of. */
+/** The index of an unknown list. */
 export const EMPTY_INDEX: ItemIndex = { places: new Map(), held: null }
 
 /** Indexes a list as the base of the next one. Without keys no changed items are found. */
@@ -83,11 +83,11 @@ export const partsOf = (
   for (const [place, item] of items.entries()) {
     const text = textOf(item)
     const identity = identityOf(text)
-    // Payloads of the feed that the key is of.
+    // The items are of the feed whose key this is.
     const key = keyOf?.(item as never)
     places.set(identity, place)
     units += text.length
-    if (key !== undefined && units <= HELD_LIST_UNITS_MAX) held.set(key, { place, item })
+    if (key !== undefined && units <= HELD_LIST_MAX_UNITS) held.set(key, { place, item })
     const from = base.places.get(identity)
     const last = parts.at(-1)
     if (from === undefined) {
@@ -99,7 +99,7 @@ export const partsOf = (
     } else if (last !== undefined && "from" in last && last.from + last.count === from) last.count += 1
     else parts.push({ from, count: 1 })
   }
-  return { parts, index: { places, held: keyOf === undefined || units > HELD_LIST_UNITS_MAX ? null : held } }
+  return { parts, index: { places, held: keyOf === undefined || units > HELD_LIST_MAX_UNITS ? null : held } }
 }
 
 /** Applies parts to the items of their base; null where a part does not fit it, so that the base is another one. */

@@ -1,6 +1,6 @@
-import * as fc from "fast-check"
-import { expect, it } from "vitest"
-import { asSingle, rounded } from "./number.ts"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { asSingle, percentChange, rounded } from "./number.ts"
 
 it("drops the noise of floating point and keeps the value", () => {
   expect(rounded(2131.528197999999, 2)).toBe(2131.53)
@@ -27,4 +27,63 @@ it("gives a 32-bit float in the fewest digits that identify it", () => {
       ).toBeLessThanOrEqual(9)
     }),
   )
+})
+
+describe("the change of a price in percent", () => {
+  it.each([
+    // By hand: (69624 - 72292.68) / 72292.68 = -0.036914...
+    [72_292.68, 69_624, 3, -3.691],
+    [6_872.64, 6_705.82, 3, -2.427],
+    [50, 75, 4, 50],
+    [75, 50, 4, -33.3333],
+    [8, 8, 3, 0],
+    [1e-8, 2e-8, 3, 100],
+    [3, 3.000001, 3, 0],
+  ])("from %d to %d is, to %i places, %d", (from, to, places, percent) => {
+    expect(percentChange(from, to, places)).toBe(percent)
+  })
+  it.each([
+    [null, 1],
+    [1, null],
+    [0, 1],
+    [1, 0],
+    [-1, 1],
+    [1, -1],
+    [Number.NaN, 1],
+  ])("from %s to %s is unknown", (from, to) => {
+    expect(percentChange(from, to, 3)).toBeNull()
+  })
+
+  const price = fc.double({ min: 1e-6, max: 1e9, noNaN: true })
+  it("has the sign of the difference, never falls below -100, and never is -0", () => {
+    fc.assert(
+      fc.property(price, price, (from, to) => {
+        const change = percentChange(from, to, 6) ?? Number.NaN
+        expect(change).toBeGreaterThanOrEqual(-100)
+        expect(Object.is(change, -0)).toBe(false)
+        if (change !== 0) expect(Math.sign(change)).toBe(Math.sign(to - from))
+      }),
+    )
+  })
+  it("does not depend on the unit of the prices", () => {
+    fc.assert(
+      fc.property(price, price, fc.integer({ min: 1, max: 1_000 }), (from, to, units) => {
+        const change = percentChange(from, to, 6) ?? Number.NaN
+        const other = percentChange(from * units, to * units, 6) ?? Number.NaN
+        expect(Math.abs(change - other)).toBeLessThanOrEqual(1e-6 + Math.abs(change) * 1e-12)
+      }),
+    )
+  })
+  it("leads back to the price that it was made of", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 1, max: 1e6, noNaN: true }),
+        fc.double({ min: 1, max: 1e6, noNaN: true }),
+        (from, to) => {
+          const change = percentChange(from, to, 9) ?? Number.NaN
+          expect(Math.abs(from * (1 + change / 100) - to)).toBeLessThanOrEqual(from * 1e-9 + to * 1e-9)
+        },
+      ),
+    )
+  })
 })

@@ -68,15 +68,15 @@ export const run = ({
 
 // Receipts that were saved to files, and the keys by which they are verified.
 
-const FILE_BYTES_MAX = 64 * 1024 * 1024
-/** This process does nothing else meanwhile. */
-const REPLY: JsonLimits = { charactersMax: FILE_BYTES_MAX, valuesMax: 10_000_000, depthMax: 256 }
-const JWKS_BYTES_MAX = 1024 * 1024
+const FILE_MAX_BYTES = 64 * 1024 * 1024
+/** Far above those of a server, as this process does nothing else meanwhile. */
+const REPLY: JsonLimits = { charactersMax: FILE_MAX_BYTES, valuesMax: 10_000_000, depthMax: 256 }
+const JWKS_MAX_BYTES = 1024 * 1024
 const FETCH_TIMEOUT_MS = 10_000
 const STANDARD_INPUT = "-"
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** What was given cannot be read, or is not what it should be. */
+/** A file or an address cannot be read, or has another content than expected. */
 class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", { problem: Schema.String }) {
   override get message() {
     return this.problem
@@ -93,7 +93,7 @@ export const receiptProblems: Readonly<Record<ReceiptProblem, string>> = {
 }
 
 /** Text of a file, or, for `-`, of standard input. */
-export const readText = (path: string, bytesMax = FILE_BYTES_MAX): Effect.Effect<string, Unreadable> =>
+export const readText = (path: string, bytesMax = FILE_MAX_BYTES): Effect.Effect<string, Unreadable> =>
   Effect.try({
     try: () => {
       if (path !== STANDARD_INPUT && statSync(path).size > bytesMax)
@@ -134,7 +134,7 @@ const fetchText = (address: string): Effect.Effect<string, Unreadable> =>
         let sizeBytes = 0
         for await (const chunk of response.body) {
           sizeBytes += chunk.byteLength
-          if (sizeBytes > JWKS_BYTES_MAX) throw new Error(`more than ${JWKS_BYTES_MAX} bytes`)
+          if (sizeBytes > JWKS_MAX_BYTES) throw new Error(`more than ${JWKS_MAX_BYTES} bytes`)
           chunks.push(chunk)
         }
         return Buffer.concat(chunks).toString("utf8")
@@ -144,7 +144,7 @@ const fetchText = (address: string): Effect.Effect<string, Unreadable> =>
   })
 
 const keysFrom = (place: string): Effect.Effect<unknown, Unreadable> =>
-  (/^https?:/iu.test(place) ? fetchText(place) : readText(place, JWKS_BYTES_MAX)).pipe(
+  (/^https?:/iu.test(place) ? fetchText(place) : readText(place, JWKS_MAX_BYTES)).pipe(
     Effect.flatMap((text) => parseJson(text, place)),
   )
 

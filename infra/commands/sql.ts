@@ -13,7 +13,7 @@ interface QueryResult {
 }
 
 /** Wider cells are truncated, so that a payload does not fill the screen. */
-const CELL_CHARACTERS_MAX = 80
+const CELL_MAX_CHARACTERS = 80
 const NUMBER = /^(?:Nullable\()?(?:U?Int|Float|Decimal)/
 // Control characters in stored text must not reach a terminal.
 const CONTROL = /\p{Cc}|\p{Cf}/gu
@@ -21,7 +21,7 @@ const CONTROL = /\p{Cc}|\p{Cf}/gu
 const cell = (value: unknown): string => {
   const text = value === null ? "NULL" : typeof value === "object" ? JSON.stringify(value) : String(value)
   const clean = text.replaceAll(CONTROL, " ")
-  return clean.length > CELL_CHARACTERS_MAX ? `${clean.slice(0, CELL_CHARACTERS_MAX - 1)}…` : clean
+  return clean.length > CELL_MAX_CHARACTERS ? `${clean.slice(0, CELL_MAX_CHARACTERS - 1)}…` : clean
 }
 
 /** Renders a result as a text table: column names above, numbers aligned right, and the number of rows below. */

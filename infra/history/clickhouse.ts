@@ -9,7 +9,7 @@ import {
   HistoryRefused,
   HistoryUnavailable,
   HistoryUndecodable,
-  INSERT_ROWS_MAX,
+  INSERT_MAX_ROWS,
   type QueryParameters,
 } from "../../schemas/ports/history.ts"
 import { type ClickHouseOptions, connect } from "./connection.ts"
@@ -23,17 +23,17 @@ import {
 } from "./migrations.ts"
 import { analystStatements, BUILD_DATABASE, DATABASE, statementsForAdministrator } from "./users.ts"
 
-/** Above `INSERT_ROWS_MAX`, so that ClickHouse never splits an insert into several blocks. */
-const BLOCK_ROWS_MAX = INSERT_ROWS_MAX * 2
-const BLOCK_BYTES_MAX = 1024 * 1024 * 1024
+/** Above `INSERT_MAX_ROWS`, so that ClickHouse never splits an insert into several blocks. */
+const BLOCK_MAX_ROWS = INSERT_MAX_ROWS * 2
+const BLOCK_MAX_BYTES = 1024 * 1024 * 1024
 
 export type { ClickHouseOptions } from "./connection.ts"
 
 const insertSettings: ClickHouseSettings = {
   // One insert must be one block: deduplication tokens count blocks, so a repeated insert must be split in the same way.
-  max_insert_block_size: String(BLOCK_ROWS_MAX),
-  min_insert_block_size_rows: String(BLOCK_ROWS_MAX),
-  min_insert_block_size_bytes: String(BLOCK_BYTES_MAX),
+  max_insert_block_size: String(BLOCK_MAX_ROWS),
+  min_insert_block_size_rows: String(BLOCK_MAX_ROWS),
+  min_insert_block_size_bytes: String(BLOCK_MAX_BYTES),
   max_insert_threads: "1",
   input_format_parallel_parsing: 0,
   async_insert: 0,

@@ -17,7 +17,7 @@ export interface ClickHouseOptions {
   readonly migrations?: URL
 }
 
-const REQUEST_MS_MAX = 120_000
+const REQUEST_MAX_MS = 120_000
 const CONNECTIONS_MAX = 8
 /** The client options that trust the authorities of a file. Throws if it cannot be read. */
 export const tlsOf = (ca: string | null | undefined): { readonly tls?: { readonly ca_cert: Buffer } } =>
@@ -37,7 +37,7 @@ export const connect = (
         ...tlsOf(options.ca),
         database,
         application: "tidewire",
-        request_timeout: REQUEST_MS_MAX,
+        request_timeout: REQUEST_MAX_MS,
         max_open_connections: CONNECTIONS_MAX,
         // Failures are values; the caller classifies them.
         log: { level: ClickHouseLogLevel.OFF },

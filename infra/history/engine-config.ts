@@ -3,7 +3,7 @@ import { ANALYST, type AnalystLimits, analystSettings, DATABASE, WRITER } from "
 
 const MEBIBYTE = 1024 * 1024
 /** Memory limit of the whole engine, without its code, which is mapped from disk. */
-const ENGINE_BYTES_MAX = 320 * MEBIBYTE
+const ENGINE_MAX_BYTES = 320 * MEBIBYTE
 /**
  * Confined, the engine cannot read what its control group uses, and counts the pages of its allocator instead: also those that
  * are freed and not given back, and an estimate of what comes next. So pages go back early, and nothing is estimated: otherwise
@@ -13,9 +13,9 @@ const MEMORY_WORKER = `
   <memory_worker_purge_dirty_pages_threshold_ratio>0.05</memory_worker_purge_dirty_pages_threshold_ratio>
   <memory_worker_purge_total_memory_threshold_ratio>0.5</memory_worker_purge_total_memory_threshold_ratio>
   <memory_worker_rss_speculative_reserve_ratio>0</memory_worker_rss_speculative_reserve_ratio>`
-const CACHE_BYTES_MAX = 16 * MEBIBYTE
+const CACHE_MAX_BYTES = 16 * MEBIBYTE
 /** Disk space that all queries together may use when they exceed their memory. */
-const TEMPORARY_BYTES_MAX = 512 * MEBIBYTE
+const TEMPORARY_MAX_BYTES = 512 * MEBIBYTE
 
 const text = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
@@ -58,17 +58,17 @@ export const configXml = (options: {
   <http_port>${options.httpPort}</http_port>
   <tcp_port>${options.tcpPort}</tcp_port>
   <http_handlers>${handlersXml()}</http_handlers>
-  <max_temporary_data_on_disk_size>${TEMPORARY_BYTES_MAX}</max_temporary_data_on_disk_size>
+  <max_temporary_data_on_disk_size>${TEMPORARY_MAX_BYTES}</max_temporary_data_on_disk_size>
   <timezone>UTC</timezone>
   <default_profile>default</default_profile>
-  <max_server_memory_usage>${ENGINE_BYTES_MAX}</max_server_memory_usage>${MEMORY_WORKER}
-  <mark_cache_size>${CACHE_BYTES_MAX}</mark_cache_size>
-  <primary_index_cache_size>${CACHE_BYTES_MAX}</primary_index_cache_size>
-  <index_mark_cache_size>${CACHE_BYTES_MAX}</index_mark_cache_size>
+  <max_server_memory_usage>${ENGINE_MAX_BYTES}</max_server_memory_usage>${MEMORY_WORKER}
+  <mark_cache_size>${CACHE_MAX_BYTES}</mark_cache_size>
+  <primary_index_cache_size>${CACHE_MAX_BYTES}</primary_index_cache_size>
+  <index_mark_cache_size>${CACHE_MAX_BYTES}</index_mark_cache_size>
   <uncompressed_cache_size>0</uncompressed_cache_size>
   <index_uncompressed_cache_size>0</index_uncompressed_cache_size>
   <query_condition_cache_size>0</query_condition_cache_size>
-  <compiled_expression_cache_size>${CACHE_BYTES_MAX}</compiled_expression_cache_size>
+  <compiled_expression_cache_size>${CACHE_MAX_BYTES}</compiled_expression_cache_size>
   <mmap_cache_size>16</mmap_cache_size>
   <max_connections>256</max_connections>
   <max_concurrent_queries>32</max_concurrent_queries>

@@ -15,11 +15,11 @@ export interface EngineUser {
   readonly password: string
 }
 
-const READY_MS_MAX = 30_000
+const READY_MAX_MS = 30_000
 const READY_POLL_MS = 25
-const READY_REQUEST_MS_MAX = 1_000
-const STOP_MS_MAX = 5_000
-const MESSAGE_BYTES_MAX = 4_096
+const READY_REQUEST_MAX_MS = 1_000
+const STOP_MAX_MS = 5_000
+const MESSAGE_MAX_BYTES = 4_096
 
 /** The child process of the engine. */
 export interface EngineProcess {
@@ -61,7 +61,7 @@ export const startProcess = (options: EngineChildOptions): EngineProcess => {
   )
   let output = ""
   child.stderr?.on("data", (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-MESSAGE_BYTES_MAX)
+    output = (output + chunk.toString()).slice(-MESSAGE_MAX_BYTES)
   })
   child.stdin?.on("error", () => {})
   const exited = new Promise<string>((resolve) => {
@@ -84,7 +84,7 @@ export const startProcess = (options: EngineChildOptions): EngineProcess => {
 export const stopProcess = async ({ child, exited }: EngineProcess) => {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill("SIGTERM")
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX)
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MAX_MS)
   await exited
   clearTimeout(timer)
 }
@@ -110,13 +110,13 @@ export const awaitReady = async (engine: EngineProcess, url: string, writer: Eng
   engine.exited.then((words) => {
     ended = words
   })
-  const deadline = performance.now() + READY_MS_MAX
+  const deadline = performance.now() + READY_MAX_MS
   while (performance.now() < deadline) {
     if (ended !== null) return ended
-    if ((await askEngine(url, writer, "SELECT 1", READY_REQUEST_MS_MAX)) !== null) return ended
+    if ((await askEngine(url, writer, "SELECT 1", READY_REQUEST_MAX_MS)) !== null) return ended
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }
-  return `it did not answer within ${READY_MS_MAX / 1000} seconds`
+  return `it did not answer within ${READY_MAX_MS / 1000} seconds`
 }
 
 /**
@@ -125,7 +125,7 @@ export const awaitReady = async (engine: EngineProcess, url: string, writer: Eng
  */
 
 const POLL_EVERY_MS = 2_000
-const ANSWER_MS_MAX = 5_000
+const ANSWER_MAX_MS = 5_000
 /** A query that runs for this many times its limit is overdue. */
 const OVERDUE_FACTOR = 2
 
@@ -152,7 +152,7 @@ export const awaitOverdueQuery = Effect.fnUntraced(function* (url: string, write
   let deadlineMs = Number.POSITIVE_INFINITY
   while (performance.now() < Math.max(deadlineMs, notBeforeMs)) {
     yield* Effect.sleep(POLL_EVERY_MS)
-    const answer = yield* Effect.promise(() => askEngine(url, writer, sql, ANSWER_MS_MAX))
+    const answer = yield* Effect.promise(() => askEngine(url, writer, sql, ANSWER_MAX_MS))
     // An engine that does not answer keeps its deadline: the query may be what keeps it from answering.
     if (answer === null) continue
     const left = answer.trim()

@@ -57,9 +57,9 @@ const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
 
 /** An earlier engine whose parent was killed may need some time to release the directory. */
 const START_ATTEMPTS_MAX = 6
-const RESTART_DELAY_MS_MIN = 100
+const RESTART_DELAY_MIN_MS = 100
 /** The longest delay after an engine that had become ready, and after one that had not. */
-const RESTART_DELAY_MS_MAX = { ready: 1_000, notReady: 10_000 }
+const RESTART_DELAY_MAX_MS = { ready: 1_000, notReady: 10_000 }
 /** After an engine that ran this long, the delays start at the shortest again. */
 const STEADY_MS = 60_000
 const restarts = new Counter({
@@ -130,8 +130,8 @@ const supervise = (
           Effect.annotateLogs({ problem, failures }),
         )
       }
-      const longest = ready ? RESTART_DELAY_MS_MAX.ready : RESTART_DELAY_MS_MAX.notReady
-      yield* Effect.sleep(Math.min(longest, RESTART_DELAY_MS_MIN * 2 ** (failures - 1)))
+      const longest = ready ? RESTART_DELAY_MAX_MS.ready : RESTART_DELAY_MAX_MS.notReady
+      yield* Effect.sleep(Math.min(longest, RESTART_DELAY_MIN_MS * 2 ** (failures - 1)))
     }
   })
 

@@ -42,11 +42,11 @@ export const ANALYST_LIMITS: AnalystLimits = {
 const READ_ROW_BYTES = 40
 const RESULT_ROW_BYTES = 640
 /** Drivers send their own timeout with every query (Grafana's is 60 s), which must be accepted. */
-const DRIVER_SECONDS_MAX = 90
+const DRIVER_MAX_SECONDS = 90
 const THREADS_MAX = 2
 /** Limits of time are looked at between blocks. A smaller block costs simple queries a multiple of their time. */
-const BLOCK_ROWS_MAX = 4_096
-const SEND_SECONDS_MAX = 30
+const BLOCK_MAX_ROWS = 4_096
+const SEND_MAX_SECONDS = 30
 
 /** Settings with a limit: the value, and the bound up to which an analyst may raise it. Zero means "no limit", and is refused. */
 const bounded = (limits: AnalystLimits): ReadonlyArray<readonly [name: string, value: number, maximum: number]> => {
@@ -54,13 +54,13 @@ const bounded = (limits: AnalystLimits): ReadonlyArray<readonly [name: string, v
   const disk = limits.diskMebibytes * MEBIBYTE
   const same = (name: string, value: number) => [name, value, value] as const
   return [
-    ["max_execution_time", limits.querySeconds, Math.max(limits.querySeconds, DRIVER_SECONDS_MAX)],
+    ["max_execution_time", limits.querySeconds, Math.max(limits.querySeconds, DRIVER_MAX_SECONDS)],
     ["max_threads", 1, THREADS_MAX],
-    same("max_block_size", BLOCK_ROWS_MAX),
-    same("max_joined_block_size_rows", BLOCK_ROWS_MAX),
+    same("max_block_size", BLOCK_MAX_ROWS),
+    same("max_joined_block_size_rows", BLOCK_MAX_ROWS),
     // A query whose client takes nothing waits at most this long, and then looks at its time.
-    same("http_send_timeout", Math.min(limits.querySeconds, SEND_SECONDS_MAX)),
-    same("send_timeout", Math.min(limits.querySeconds, SEND_SECONDS_MAX)),
+    same("http_send_timeout", Math.min(limits.querySeconds, SEND_MAX_SECONDS)),
+    same("send_timeout", Math.min(limits.querySeconds, SEND_MAX_SECONDS)),
     same("max_memory_usage", memory),
     same("max_memory_usage_for_user", memory + Math.floor(memory / 4)),
     same("max_temporary_data_on_disk_size_for_query", disk),

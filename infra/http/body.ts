@@ -33,11 +33,11 @@ class BodyRefused {
   }
 }
 
-/** Thrown inside the stream to end it where nothing more of it is of use. */
+/** Thrown inside the stream to end it early, when the filter needs nothing more. */
 class BodyOver {}
 
 /** The limit of what a filter keeps of a body. */
-const KEPT_BYTES_MAX = 1024 * 1024
+const KEPT_MAX_BYTES = 1024 * 1024
 
 /** Passes the chunks of a body on; throws what `tooLarge` gives once they have more than `bytesMax` bytes. */
 async function* withinBytes(source: AsyncIterable<Buffer>, bytesMax: number, tooLarge: () => Error) {
@@ -88,8 +88,8 @@ export const readBody = async (
     if (!share.take(chunk.byteLength)) throw overBudget()
     if (chunk.byteLength > 0) chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
     bodyBytes += chunk.byteLength
-    if (filter !== null && bodyBytes > KEPT_BYTES_MAX)
-      throw httpFailed(host, "too_large", `more than ${KEPT_BYTES_MAX} bytes of the body are of use`)
+    if (filter !== null && bodyBytes > KEPT_MAX_BYTES)
+      throw httpFailed(host, "too_large", `more than ${KEPT_MAX_BYTES} bytes of the body are of use`)
   }
   const filtered = async (source: AsyncIterable<Buffer>, { push, end }: BodyFilter) => {
     for await (const chunk of source) {
@@ -127,11 +127,11 @@ export const readBody = async (
 }
 
 /** The limit of all bodies of upstreams that are read or wait to be decoded. */
-const BYTES_MAX = 32 * 1024 * 1024
+const BODIES_MAX_BYTES = 32 * 1024 * 1024
 /** A smaller body is never aborted for others. The number of connections bounds how far small ones exceed the budget. */
 const SMALL_BYTES = 1024 * 1024
 /** A share is released after this time at the latest, in case its body was dropped before it was decoded. */
-const HELD_MS_MAX = 60_000
+const HELD_MAX_MS = 60_000
 
 const held = new Gauge({
   name: "tidewire_http_bodies_bytes",
@@ -161,7 +161,7 @@ interface Holder {
 }
 
 /** Makes a budget. When it is exceeded, the largest body is aborted, as hostile bodies are the largest. */
-export const makeByteBudget = (bytesMax: number = BYTES_MAX, smallBytes: number = SMALL_BYTES): ByteBudget => {
+export const makeByteBudget = (bytesMax: number = BODIES_MAX_BYTES, smallBytes: number = SMALL_BYTES): ByteBudget => {
   const holders = new Set<Holder>()
   let used = 0
   const drop = (holder: Holder) => {
@@ -200,7 +200,7 @@ export const makeByteBudget = (bytesMax: number = BYTES_MAX, smallBytes: number 
         },
         finish: () => {
           holder.isWhole = true
-          backstop = setTimeout(release, HELD_MS_MAX).unref()
+          backstop = setTimeout(release, HELD_MAX_MS).unref()
         },
         release,
       }

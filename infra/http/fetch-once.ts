@@ -6,7 +6,7 @@ import { readBody } from "./body.ts"
 import { httpFailed, parseRetryAfter } from "./failure.ts"
 
 /** The part of an unused body that is read so that its connection can be reused. */
-const DISCARD_BYTES_MAX = 64 * 1024
+const DISCARD_MAX_BYTES = 64 * 1024
 
 const one = (header: string | Array<string> | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header
@@ -66,7 +66,7 @@ export const fetchOnce = async (
       deprecation: all(response.headers.deprecation),
       warning: all(response.headers.warning),
     })
-    const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
+    const discard = () => body.dump({ limit: DISCARD_MAX_BYTES, signal }).catch(() => {})
     if (status === 200 || request.acceptedStatuses?.includes(status)) {
       const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
       const read = await readBody(

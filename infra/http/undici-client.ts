@@ -23,7 +23,7 @@ import { defaultLimits, type GateLimits, type HostGate, makeHostGate } from "./g
 
 const CONNECTIONS_MAX = 64
 const KEEP_ALIVE_MS = 30_000
-const HEADER_BYTES_MAX = 32 * 1024
+const HEADER_MAX_BYTES = 32 * 1024
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 5_000
 const PROBES_MAX = 16
@@ -139,7 +139,7 @@ export const makeHttpClient = Effect.fnUntraced(function* (
           connections: CONNECTIONS_MAX,
           keepAliveTimeout: KEEP_ALIVE_MS,
           keepAliveMaxTimeout: KEEP_ALIVE_MS,
-          maxHeaderSize: HEADER_BYTES_MAX,
+          maxHeaderSize: HEADER_MAX_BYTES,
           allowH2: false,
         }),
     ),

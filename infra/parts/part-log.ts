@@ -8,7 +8,7 @@ import { describeStage } from "../telemetry/progress.ts"
 import type { PartStatus } from "./status.ts"
 
 /** A part whose commit takes longer is reported as waiting for the log, in milliseconds. */
-const COMMIT_MS_MAX = 3_000
+const COMMIT_MAX_MS = 3_000
 const CHECK_EVERY_MS = 500
 
 const COMMITS = "commits"
@@ -42,7 +42,7 @@ const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<
     let pending = 0
     let progressMs = 0
     const look = () => {
-      const late = pending > 0 && performance.now() - progressMs > COMMIT_MS_MAX
+      const late = pending > 0 && performance.now() - progressMs > COMMIT_MAX_MS
       part.hinder(STALLED, late ? "the log, which has not answered a commit for seconds" : null)
     }
     yield* Effect.acquireRelease(

@@ -71,7 +71,7 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
   const warned = new Map<string, ReadonlyArray<string>>()
 
   const effective = ({ stated, hindrances }: Part): StateWithReason => {
-    // A part that starts is kept from it by what hinders the whole process alone.
+    // Only a hindrance of the whole process makes a starting part wait.
     const own = stated.state === "active" || stated.state === "standby" ? hindrances.values() : []
     if (stated.state === "waiting" || stated.state === "stopped") return stated
     const reasons = new Set([...everywhere.values(), ...own])

@@ -29,15 +29,15 @@ export const reportStarted = (where: Readonly<Record<string, string>>): Effect.E
     Effect.andThen(Effect.sync(() => void process.send?.({ type: "started", ...where }, undefined, {}, () => {}))),
   )
 
-/** The longest silence of the main thread with which the process counts as alive: beyond it, the thread will not come back. */
-const SILENT_MS_MAX = 60_000
+/** The longest silence of the main thread with which the process counts as alive: a longer one is a hang. */
+const SILENT_MAX_MS = 60_000
 const BEAT_EVERY_MS = 500
 
 /** The input of the thread. */
 export interface LivenessData {
   readonly host: string
   readonly port: number
-  /** When the main thread was last heard of, by the monotonic clock of the process, in nanoseconds. */
+  /** The last beat of the main thread, by the monotonic clock of the process, in nanoseconds. */
   readonly beats: BigInt64Array
   readonly silentMsMax: number
 }
@@ -52,11 +52,11 @@ const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32
 
 /**
  * Serves `/livez` for the scope on a thread of its own, so that a main thread that is starved of processor time, or blocked, is
- * seen as slow and not as dead: 200 with the milliseconds since it was last heard of, 503 beyond `silentMsMax`.
+ * seen as slow and not as dead: 200 with the milliseconds since its last beat, 503 beyond `silentMsMax`.
  */
 export const startLiveness = (
   wanted: WantedPort,
-  silentMsMax: number = SILENT_MS_MAX,
+  silentMsMax: number = SILENT_MAX_MS,
 ): Effect.Effect<string, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<{ readonly worker: Worker; readonly timer: NodeJS.Timeout }, ListenFailed>((resume) => {

@@ -134,7 +134,7 @@ export const prepareApi = ({
     const sources = usedSources(yield* sourcesKnown, settings)
     for (const { providers, terms } of sources)
       for (const name of terms.credit === null ? [] : providers) credits.set(name, terms.credit ?? name)
-    // Not before the lines of credit are known, which stand in the replies.
+    // After the credit lines are known, as replies contain them.
     yield* Effect.forkScoped(followingViews(log, store, status))
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
@@ -148,7 +148,7 @@ export const prepareApi = ({
         endpoints,
         notOffered,
         store,
-        // Where ingest runs in this process, pages say so before the world has answered.
+        // From the settings, so that pages say so before the simulated world has answered.
         simulated: settings.upstreams !== null,
         demand,
         billing,

@@ -64,8 +64,8 @@ export const openBilling = (options: {
   })
 
 const POLL_EVERY = "2 seconds"
-const ANSWER_MS_MAX = 2_000
-const REPLY_CHARACTERS_MAX = 64 * 1024
+const ANSWER_MAX_MS = 2_000
+const REPLY_MAX_CHARACTERS = 64 * 1024
 
 const Reply = Schema.fromJsonString(
   Schema.Struct({
@@ -76,9 +76,9 @@ const decodeReply = Schema.decodeUnknownResult(Reply)
 
 const holdsLedger = (url: string): Effect.Effect<boolean> =>
   Effect.tryPromise(async () => {
-    const { body } = await request(new URL("/readyz", url), { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    const { body } = await request(new URL("/readyz", url), { signal: AbortSignal.timeout(ANSWER_MAX_MS) })
     const text = await body.text()
-    const reply = text.length > REPLY_CHARACTERS_MAX ? null : decodeReply(text)
+    const reply = text.length > REPLY_MAX_CHARACTERS ? null : decodeReply(text)
     return (
       reply !== null &&
       Result.isSuccess(reply) &&

@@ -56,7 +56,7 @@ export const usedSources = (
 export const sourceNames = (): ReadonlyArray<string> =>
   moduleNames(new URL("../../ingestors/sources/", import.meta.url))
 
-/** Names of sources in settings that are none, each in a sentence with the nearest one. */
+/** The names in these settings that are no source, each as a sentence that gives the nearest one. */
 export const wrongSourceNames = (
   settings: Pick<TermsSettings, "restrictedSources" | "resaleSources" | "sourcesOff">,
   known: ReadonlyArray<string>,
@@ -147,7 +147,7 @@ export const modelsClosedOf = (
   const closed = sources.filter(({ terms }) => terms.models.answer === "no")
   return new Map(
     views.flatMap((view) => {
-      // What is made for language models withholds such inputs itself.
+      // This endpoint is made for language models: `isWithheld` withholds such inputs from it.
       if (view.endpoint === proAgentContextEndpoint) return []
       const of = Object.values(view.reads).flatMap((input) =>
         // Instances on demand are not among those of the schedule.

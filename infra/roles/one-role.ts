@@ -19,7 +19,7 @@ import { checkPorts, portsOf } from "./ports.ts"
 import { openRoleLog } from "./role-log.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
 
-/** What a process of one role has, whichever it is. */
+/** What the start of each role receives. */
 interface RoleProcess {
   readonly settings: Settings
   readonly logger: pino.Logger

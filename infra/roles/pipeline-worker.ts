@@ -66,8 +66,8 @@ export interface PipelineWorker {
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
-const STOP_MS_MAX = 20_000
-const METRICS_MS_MAX = 2_000
+const STOP_MAX_MS = 20_000
+const METRICS_MAX_MS = 2_000
 
 /**
  * Starts the thread, which only loads its code, in parallel with the main thread. Messages to it wait until then.
@@ -80,7 +80,7 @@ export const loadPipelineWorker = (): Worker =>
  * while the thread evaluates modules with top-level await or runs a native call of the log's engine
  * (https://github.com/nodejs/node/issues/53238), so it is only used after `msMax` milliseconds.
  */
-export const endPipelineWorker = async (worker: Worker, msMax = STOP_MS_MAX): Promise<void> => {
+export const endPipelineWorker = async (worker: Worker, msMax = STOP_MAX_MS): Promise<void> => {
   if (worker.threadId === -1) return
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
   const deadline = setTimeout(() => void worker.terminate(), msMax)
@@ -124,7 +124,7 @@ export const startPipelineWorker = (
     const metrics = (): Promise<Metrics> =>
       new Promise((resolve) => {
         const id = ++questions
-        const deadline = setTimeout(() => answer([]), METRICS_MS_MAX)
+        const deadline = setTimeout(() => answer([]), METRICS_MAX_MS)
         const answer = (values: Metrics) => {
           clearTimeout(deadline)
           waiting.delete(id)

@@ -72,7 +72,7 @@ export const openRoleLog = (
     )
     yield* Effect.forkScoped(Effect.flatMap(Effect.exit(open), (exit) => Deferred.done(opened, exit)))
     return {
-      // A failure ends the process; what waits until then need not know.
+      // A failure ends the process, so the operations that wait need not fail.
       log: deferredLog(Effect.catch(Deferred.await(opened), () => Effect.never)),
       failed: Effect.andThen(Deferred.await(opened), Effect.never),
     }
@@ -105,7 +105,7 @@ const watchRisks = (log: EventLog, status: Status): Effect.Effect<never> =>
         logged = new Set(warnings)
         return Effect.forEach(fresh, (warning) => Effect.logWarning(warning), { discard: true })
       }),
-      // The brokers are away: that is shown elsewhere.
+      // Brokers that are away show in the states of the parts.
       Effect.ignore,
       Effect.andThen(Effect.sleep(RISKS_EVERY)),
       Effect.forever,

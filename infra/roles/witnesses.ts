@@ -42,9 +42,9 @@ export const witnessChain = (options: {
 /** Hosts that must agree. */
 export const HOSTS_MIN = 3
 /** How far the hosts that agree may be apart from their middle one, in milliseconds. */
-const APART_MS_MAX = 60_000
+const APART_MAX_MS = 60_000
 /** The greatest age of a host's time. */
-const AGE_MS_MAX = 15 * 60_000
+const AGE_MAX_MS = 15 * 60_000
 
 /** Collects the times of upstream hosts. */
 interface DateWitness {
@@ -68,12 +68,12 @@ export const makeDateWitness = (steadyMs: () => number): DateWitness => {
     nowMs: () => {
       const now = steadyMs()
       const recent = [...times.values()]
-        .filter((one) => now - one.steadyMs <= AGE_MS_MAX)
+        .filter((one) => now - one.steadyMs <= AGE_MAX_MS)
         .map((one) => one.atMs + (now - one.steadyMs))
         .sort((one, other) => one - other)
       const middle = recent[recent.length >> 1]
       if (middle === undefined || recent.length < HOSTS_MIN) return null
-      const agreeing = recent.filter((atMs) => Math.abs(atMs - middle) <= APART_MS_MAX)
+      const agreeing = recent.filter((atMs) => Math.abs(atMs - middle) <= APART_MAX_MS)
       return agreeing.length >= HOSTS_MIN && agreeing.length * 2 > recent.length ? middle : null
     },
   }

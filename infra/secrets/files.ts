@@ -29,7 +29,7 @@ export class SecretFileProblem extends Error {
 
 const OTHERS = 0o077
 /** Longer than any secret. */
-const BYTES_MAX = 16 * 1024
+const SECRET_MAX_BYTES = 16 * 1024
 const TEMPORARY = ".new"
 
 const codeOf = (cause: unknown): string =>
@@ -83,7 +83,7 @@ export const readSecret = (path: string): string =>
       const stat = fstatSync(descriptor)
       if (!stat.isFile()) throw new SecretFileProblem(path, "it is no file")
       refuseOthers(path, stat.mode, "0600")
-      if (stat.size > BYTES_MAX) throw new SecretFileProblem(path, `it has more than ${BYTES_MAX} bytes`)
+      if (stat.size > SECRET_MAX_BYTES) throw new SecretFileProblem(path, `it has more than ${SECRET_MAX_BYTES} bytes`)
       const text = readFileSync(descriptor, "utf8").trim()
       if (text === "") throw new SecretFileProblem(path, "it is empty")
       return text

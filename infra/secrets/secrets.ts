@@ -32,7 +32,7 @@ export interface SecretsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-const KEY_BYTES_MIN = 32
+const KEY_MIN_BYTES = 32
 const HEX_KEY = /^(?:[0-9a-fA-F]{2}){32,64}$/u
 const KID = /^[A-Za-z0-9._-]{1,64}$/u
 /** Keys of one kind. */
@@ -55,9 +55,9 @@ interface SecretKind {
 }
 
 const kinds = {
-  token: { variable: "TOKEN_KEYS", stem: "token", make: () => randomBytes(KEY_BYTES_MIN).toString("hex") },
+  token: { variable: "TOKEN_KEYS", stem: "token", make: () => randomBytes(KEY_MIN_BYTES).toString("hex") },
   receipt: { variable: "RECEIPT_KEYS", stem: "receipt", make: newReceiptKey },
-  client: { variable: "CLIENT_HASH_KEY", stem: "client", make: () => randomBytes(KEY_BYTES_MIN).toString("hex") },
+  client: { variable: "CLIENT_HASH_KEY", stem: "client", make: () => randomBytes(KEY_MIN_BYTES).toString("hex") },
 } as const satisfies Record<string, SecretKind>
 
 const inFolder = (folder: string, { stem, make }: SecretKind, makeFirst: boolean): ReadonlyArray<SecretText> => {

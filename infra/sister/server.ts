@@ -11,7 +11,7 @@ import { SISTER_EDGE, SISTER_PATHS, type SisterOperation } from "../../schemas/s
 import { type EdgeLimits, type SignedRoute, signedRoutes } from "../signing/signed-route.ts"
 
 /** Far more than the largest request. */
-const BODY_BYTES_MAX = 4 * 1024
+const BODY_MAX_BYTES = 4 * 1024
 const TIMEOUT_MS = 10_000
 /** Of all clients: a sister holds one for each of its calls in flight. */
 const CONNECTIONS_MAX = 1_024
@@ -41,7 +41,7 @@ export const buildRail = (options: {
   const { rail, secrets, onFault, limits } = options
   const app = Fastify({
     logger: false,
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: BODY_MAX_BYTES,
     requestTimeout: TIMEOUT_MS,
     forceCloseConnections: "idle",
     exposeHeadRoutes: false,
@@ -65,7 +65,7 @@ export const buildRail = (options: {
   const routes = OPERATIONS.map(
     (operation): SignedRoute => ({
       path: SISTER_PATHS[operation],
-      bodyBytesMax: BODY_BYTES_MAX,
+      bodyBytesMax: BODY_MAX_BYTES,
       handler: async (body, reply) => {
         const answered: RailReply = await rail[operation](body)
         return reply.code(answered.status).headers(headersOf(answered.headers)).send(answered.body)

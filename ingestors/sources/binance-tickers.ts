@@ -6,8 +6,7 @@ import {
   exchangeTickerBases,
   exchangeTickers,
 } from "../../schemas/feeds/exchange-tickers.ts"
-import { rounded } from "../../schemas/number.ts"
-import { percentChange } from "../../schemas/percent-change.ts"
+import { percentChange, rounded } from "../../schemas/number.ts"
 import { document } from "../document.ts"
 import { notOurs, unreadable } from "../poll/read.ts"
 import { AHEAD_MAX_MS, instantOrNull, latestOf, newestMs } from "../readers/instants.ts"

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { day } from "../contract/parameters.ts"
 import { eventType, Instant } from "../event.ts"
 
-/** The correlation of a pair of assets was computed of new numbers, and is another one, or of other days. */
+/** The correlation of a pair of assets was computed again, and its value or its days have changed. */
 export const correlationComputed = eventType({
   type: "correlation.computed",
   topic: "deltas",
@@ -14,12 +14,12 @@ export const correlationComputed = eventType({
     b: Schema.NonEmptyString,
     /** From -1 to 1; null where there are too few returns, or one side does not change. */
     pearsonR: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: -1, maximum: 1 }))),
-    /** How many returns it is of. */
+    /** The number of returns that it was computed from. */
     returns: Schema.Natural,
     /** The first and the last day on which both series have a number; null without such a day. */
     firstDay: Schema.NullOr(day),
     lastDay: Schema.NullOr(day),
-    /** When the number was observed that changed it. */
+    /** When the number that changed it was observed. */
     observedAt: Instant,
   }),
 })

@@ -40,7 +40,7 @@ export const itemGone = eventType({
   data: Schema.Struct(change),
 })
 
-/** The verdict of one reliability probe (`spec` of the formula: see processors/folds/reliability.ts). */
+/** The verdict of one reliability probe (its rules: `processors/reliability/`). */
 export const Verdict = Schema.Literals(["ok", "stale", "dark"])
 export type Verdict = typeof Verdict.Type
 

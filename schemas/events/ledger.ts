@@ -32,7 +32,7 @@ export const Payment = Schema.Struct({
 }).annotate({ identifier: "Payment" })
 export type Payment = typeof Payment.Type
 
-/** What shows which quote a transfer pays, strongest first; `operator` is a grant for a payment that cannot be proved. */
+/** The evidence of which quote a transfer pays, the strongest first; `operator` is a grant for a payment that cannot be proved. */
 export const Evidence = Schema.Literals(["authorization", "calldata", "amount", "signature", "operator"])
 export type Evidence = typeof Evidence.Type
 

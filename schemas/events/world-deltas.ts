@@ -1,7 +1,7 @@
 import { eventType } from "../event.ts"
 import { WorldDelta } from "../payloads/world-delta.ts"
 
-/** An event of the world was published: learnt once, or a launch that has come near, or changed while it is. */
+/** An event of the world was published: once when it is first observed; a launch when it is near, and with each later change. */
 export const deltaPublished = eventType({
   type: "delta.published",
   topic: "deltas",

@@ -2,8 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, numberText, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
-import { listFeed, type Parameters } from "../feed.ts"
-import { latestFirst } from "../order.ts"
+import { latestFirst, listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** Vulnerabilities of one package; the most, of tensorflow, were some 430 in 2025. */

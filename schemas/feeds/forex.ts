@@ -3,8 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { changeText, clause, dayText, unknown } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
-import { rounded } from "../number.ts"
-import { percentChange } from "../percent-change.ts"
+import { percentChange, rounded } from "../number.ts"
 
 /** The currencies that are served, by ISO 4217. */
 export const forexCurrencies = [

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
-import { listFeed } from "../feed.ts"
+import { latestFirst, listFeed } from "../feed.ts"
 import { Indicator, Tags } from "../indicator.ts"
-import { latestFirst } from "../order.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** How many indicators a payload holds, the newest ones. */

@@ -92,7 +92,7 @@ export type AppendFailed = LogUnavailable | LogFull | RecordTooLarge | UnknownTo
 export type ReadFailed = LogUnavailable | UnknownTopic
 
 /** The largest record, key and value together, in bytes: an 8 MiB payload in its envelope fits. */
-export const RECORD_BYTES_MAX = 12 * 1024 * 1024
+export const RECORD_MAX_BYTES = 12 * 1024 * 1024
 
 /** The current holder of a writer's name. */
 export interface FencedWriter {

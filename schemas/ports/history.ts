@@ -69,7 +69,7 @@ interface Generation {
 }
 
 /** The most rows that one insert takes: it must be one block. */
-export const INSERT_ROWS_MAX = 100_000
+export const INSERT_MAX_ROWS = 100_000
 
 /** The history: ClickHouse, embedded or a server. One adapter serves both: `infra/history/clickhouse.ts`. */
 export interface History {

@@ -100,14 +100,14 @@ export const settingsOf = (options: KafkaOptions): Effect.Effect<KafkaSettings> 
   }))
 
 const effectSink = (context: Context.Context<never>): LogSink => {
-  const said = new Map<string, number>()
+  const loggedAtMs = new Map<string, number>()
   return (level, message, annotations) => {
     if (level === "warning") {
       const line = `${annotations.namespace ?? ""} ${message}`
       const now = performance.now()
-      if (now - (said.get(line) ?? Number.NEGATIVE_INFINITY) < LOG_REPEAT_MS) return
-      if (said.size >= LOG_LINES_REMEMBERED_MAX) said.clear()
-      said.set(line, now)
+      if (now - (loggedAtMs.get(line) ?? Number.NEGATIVE_INFINITY) < LOG_REPEAT_MS) return
+      if (loggedAtMs.size >= LOG_LINES_REMEMBERED_MAX) loggedAtMs.clear()
+      loggedAtMs.set(line, now)
     }
     const line = level === "warning" ? Effect.logWarning(message) : Effect.logDebug(message)
     Effect.runForkWith(context)(line.pipe(Effect.annotateLogs({ component: "kafka", ...annotations })))

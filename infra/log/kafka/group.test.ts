@@ -5,9 +5,9 @@ import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import { Bases, layOut } from "./group.ts"
 import { type FetchedRecord, fenceMessage, isFence, isLaterClaim } from "./records.ts"
 
-const BATCH_BYTES_MAX = 1_000
+const BATCH_MAX_BYTES = 1_000
 const limits = new Map(
-  topicNames.map((topic) => [topic, { batchBytesMax: BATCH_BYTES_MAX, recordBytesMax: BATCH_BYTES_MAX }] as const),
+  topicNames.map((topic) => [topic, { batchBytesMax: BATCH_MAX_BYTES, recordBytesMax: BATCH_MAX_BYTES }] as const),
 )
 
 const someRecords: fc.Arbitrary<ReadonlyArray<LogRecord>> = fc.array(
@@ -43,7 +43,7 @@ describe("a transaction's layout", () => {
         for (const request of requests) {
           for (const { messages } of request.values()) {
             const bytes = messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)
-            expect(messages.length === 1 || bytes <= BATCH_BYTES_MAX).toBe(true)
+            expect(messages.length === 1 || bytes <= BATCH_MAX_BYTES).toBe(true)
           }
         }
       }),

@@ -10,12 +10,12 @@ import type { TopicLimits } from "./topics.ts"
  */
 
 /** The most records that share one request or transaction, unless one caller alone has more. */
-const GROUP_RECORDS_MAX = 5_000
-const GROUP_BYTES_MAX = 12 * 1024 * 1024
+const GROUP_MAX_RECORDS = 5_000
+const GROUP_MAX_BYTES = 12 * 1024 * 1024
 /** Upper bound of a record's bytes in a batch beside key and value: lengths, deltas and the header. */
 const RECORD_OVERHEAD_BYTES = 160
 /** The largest produce request over all topics: far below the broker's limit of 100 MiB. */
-const REQUEST_BYTES_MAX = 32 * 1024 * 1024
+const REQUEST_MAX_BYTES = 32 * 1024 * 1024
 
 /** The records of one caller, and the callbacks for their outcome. */
 export interface Waiting<Success, Failure> {
@@ -47,7 +47,7 @@ export const makeGroupQueue = <Success, Failure>(
     const beyond = queue.findIndex((waiting, index) => {
       records += waiting.records.length
       for (const record of waiting.records) bytes += recordBytes(record)
-      return index > 0 && (records > GROUP_RECORDS_MAX || bytes > GROUP_BYTES_MAX)
+      return index > 0 && (records > GROUP_MAX_RECORDS || bytes > GROUP_MAX_BYTES)
     })
     return queue.splice(0, beyond < 0 ? queue.length : beyond)
   }
@@ -135,7 +135,7 @@ export const layOut = (
     const bytes = recordBytes(record) + RECORD_OVERHEAD_BYTES
     const batchBytes = requests.at(-1)?.get(record.topic)?.bytes ?? 0
     const batchBytesMax = limits.get(record.topic)?.batchBytesMax ?? 0
-    if (requestBytes + bytes > REQUEST_BYTES_MAX || (batchBytes > 0 && batchBytes + bytes > batchBytesMax)) {
+    if (requestBytes + bytes > REQUEST_MAX_BYTES || (batchBytes > 0 && batchBytes + bytes > batchBytesMax)) {
       requests.push(new Map())
       requestBytes = 0
     }

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
 import type { Topic } from "../../../schemas/topics.ts"
-import { Cursor, REPEAT_OFFSETS_MAX } from "./read.ts"
+import { Cursor, REPEAT_MAX_OFFSETS } from "./read.ts"
 import type { Fetched, FetchedRecord } from "./records.ts"
 
 interface Written {
@@ -55,8 +55,8 @@ const readFrom = (
 const someBatches: fc.Arbitrary<ReadonlyArray<Written>> = fc.array(
   fc.record({
     commit: fc.option(fc.nat(6), { freq: 5 }),
-    records: fc.integer({ min: 1, max: 3 * REPEAT_OFFSETS_MAX }),
-    gap: fc.oneof(fc.nat(3), fc.nat(2 * REPEAT_OFFSETS_MAX)),
+    records: fc.integer({ min: 1, max: 3 * REPEAT_MAX_OFFSETS }),
+    gap: fc.oneof(fc.nat(3), fc.nat(2 * REPEAT_MAX_OFFSETS)),
   }),
   { maxLength: 20 },
 )
@@ -76,7 +76,7 @@ describe("a commit that stands twice in the log", () => {
       { commit: null, records: 1, gap: 0 },
       { commit: 2, records: 1, gap: 0 },
       { commit: 1, records: 2, gap: 20 },
-      { commit: 2, records: 1, gap: REPEAT_OFFSETS_MAX },
+      { commit: 2, records: 1, gap: REPEAT_MAX_OFFSETS },
     ])
     expect(readFrom(log, 0, 1_000)).toEqual([0, 1, 4, 5, 92])
   })

@@ -17,7 +17,7 @@ import { clusterTopic, type KafkaSettings } from "./client.ts"
 import { type Bounds, leaseReader, type ReaderLease, type ReaderPool } from "./reader.ts"
 import { batchIdOf, type Fetched, type FetchedBatch, type FetchedRecord, isFence } from "./records.ts"
 
-const BATCH_RECORDS_MAX = 1_000
+const BATCH_MAX_RECORDS = 1_000
 /** How long a broker holds a fetch at the end open before it answers without records. */
 const FOLLOW_WAIT_MS = 500
 const READ_WAIT_MS = 100
@@ -65,9 +65,9 @@ const isOutOfRange = (error: unknown): boolean =>
 const toBatches = (topic: Topic, records: ReadonlyArray<FetchedRecord>, next: Offset): ReadonlyArray<Batch> => {
   const visible = records.filter((record) => !isFence(record))
   const batches: Array<Batch> = []
-  for (let from = 0; from < visible.length || from === 0; from += BATCH_RECORDS_MAX) {
-    const slice = visible.slice(from, from + BATCH_RECORDS_MAX)
-    const whole = from + BATCH_RECORDS_MAX >= visible.length
+  for (let from = 0; from < visible.length || from === 0; from += BATCH_MAX_RECORDS) {
+    const slice = visible.slice(from, from + BATCH_MAX_RECORDS)
+    const whole = from + BATCH_MAX_RECORDS >= visible.length
     const last = slice.at(-1)?.offset ?? -1
     batches.push({
       topic,
@@ -196,7 +196,7 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
 /*
  * Kafka can hold a commit twice, though no request of this adapter is sent twice: a log written by an earlier version, by
  * another client or by a mirror between clusters may. Readers see the first copy only, and all readers the same one,
- * wherever they begin: a batch is a copy if a batch of the same id ends at most `REPEAT_OFFSETS_MAX` offsets before it, and
+ * wherever they begin: a batch is a copy if a batch of the same id ends at most `REPEAT_MAX_OFFSETS` offsets before it, and
  * a reader begins that much earlier than the offset that it was asked for.
  *
  * Compaction may remove the record that holds the id, or one of the copies. The copies stand in one transaction, so no other
@@ -206,7 +206,7 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
  */
 
 /** Offsets between two copies, at most; the farthest that were measured on a busy cluster were 21 apart. */
-export const REPEAT_OFFSETS_MAX = 64
+export const REPEAT_MAX_OFFSETS = 64
 
 /** Topics of `EventLog.append`, whose records may be repeated: their readers know them by their keys. */
 const APPENDED: ReadonlyArray<Topic> = ["usage", "replies"]
@@ -238,7 +238,7 @@ export class Cursor {
     this.#from = from
     // At 0 from the start: a counter that appears with the first repeat shows no increase to an alert rule.
     repeated.inc({ topic }, 0)
-    this.#begun = APPENDED.includes(topic) ? from : Math.max(0, from - REPEAT_OFFSETS_MAX)
+    this.#begun = APPENDED.includes(topic) ? from : Math.max(0, from - REPEAT_MAX_OFFSETS)
     this.#position = this.#begun
   }
 
@@ -267,7 +267,7 @@ export class Cursor {
   /** Where reading must have begun, if the offset that was asked for is within a batch. */
   #beforeBatchAt(first: FetchedRecord | undefined): Offset {
     if (first === undefined || first.batch.base >= this.#from) return this.#begun
-    return Math.max(0, first.batch.base - REPEAT_OFFSETS_MAX)
+    return Math.max(0, first.batch.base - REPEAT_MAX_OFFSETS)
   }
 
   #isRepeat(batch: FetchedBatch): boolean {
@@ -277,11 +277,11 @@ export class Cursor {
     const before = this.#seen.get(id)
     // The same batch: another of its records, or it was fetched again.
     if (before?.base === base) return before.isRepeat
-    const isRepeat = before !== undefined && base - before.last <= REPEAT_OFFSETS_MAX
+    const isRepeat = before !== undefined && base - before.last <= REPEAT_MAX_OFFSETS
     this.#seen.delete(id)
     this.#seen.set(id, { base, last, isRepeat })
     for (const [old, seen] of this.#seen) {
-      if (base - seen.last <= REPEAT_OFFSETS_MAX) break
+      if (base - seen.last <= REPEAT_MAX_OFFSETS) break
       this.#seen.delete(old)
     }
     if (isRepeat && last >= this.#from) repeated.inc({ topic: this.#topic })

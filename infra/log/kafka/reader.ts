@@ -18,7 +18,7 @@ import { decodeFetch, type Fetched, type FetchedRecord } from "./records.ts"
 
 const LATEST = -1
 const EARLIEST = -2
-const FETCH_BYTES_MAX = 4 * 1024 * 1024
+const FETCH_MAX_BYTES = 4 * 1024 * 1024
 
 /** The first offset of a topic, and the offset below which every transaction has ended. */
 export interface Bounds {
@@ -57,9 +57,9 @@ export const makeReader = (settings: KafkaSettings): Reader => {
           replicaId: -1,
           maxWaitTime: waitMs,
           minBytes: 1,
-          maxBytes: FETCH_BYTES_MAX,
+          maxBytes: FETCH_MAX_BYTES,
           isolationLevel: READ_COMMITTED,
-          topics: [{ topic, partitions: [{ partition: 0, fetchOffset: from, maxBytes: FETCH_BYTES_MAX }] }],
+          topics: [{ topic, partitions: [{ partition: 0, fetchOffset: from, maxBytes: FETCH_MAX_BYTES }] }],
         }),
         response: {
           decode: async (payload) => decodeFetch(payload, from),

@@ -36,7 +36,7 @@ const COMPRESSION_MASK = 0x7
 const GZIP = 1
 const ZSTD = 4
 /** The largest batch after decompression: several times the largest commit. */
-const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
+const UNPACKED_MAX_BYTES = 256 * 1024 * 1024
 const TRANSACTIONAL_FLAG = 0x10
 const CONTROL_FLAG = 0x20
 /** The type in the key of a control record that ends an aborted transaction; 1 ends a committed one. */
@@ -185,7 +185,7 @@ const markerType = (batch: ByteReader): number | undefined => {
 const decompress = (batch: ByteReader, compression: number): ByteReader => {
   if (compression === 0) return batch
   const packed = batch.bytes.subarray(batch.position)
-  const bounds = { maxOutputLength: UNPACKED_BYTES_MAX }
+  const bounds = { maxOutputLength: UNPACKED_MAX_BYTES }
   if (compression === GZIP) return new ByteReader(gunzipSync(packed, bounds))
   if (compression === ZSTD) return new ByteReader(zstdDecompressSync(packed, bounds))
   throw new Error(

@@ -181,7 +181,7 @@ export const produceOnce = async (
  * Smaller requests are not compressed: compression delays the commit by more than it saves. Above this size, a document of
  * 17 to 100 kB shrinks to an eighth, in 0.1 to 0.3 ms on a thread of Node's pool.
  */
-const PACKED_BYTES_MIN = 4 * 1024
+const PACKED_MIN_BYTES = 4 * 1024
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -198,5 +198,5 @@ const compressionOf = (wanted: KafkaCompression, request: Layout["requests"][num
   let bytes = 0
   for (const { messages } of request.values())
     for (const { value } of messages) bytes += value === null ? 0 : value.length
-  return bytes < PACKED_BYTES_MIN ? kafkajs.CompressionTypes.None : kafkajs.CompressionTypes.ZSTD
+  return bytes < PACKED_MIN_BYTES ? kafkajs.CompressionTypes.None : kafkajs.CompressionTypes.ZSTD
 }

@@ -1,12 +1,12 @@
 import kafkajs, { type Admin, type ITopicConfig } from "kafkajs"
-import { RECORD_BYTES_MAX } from "../../../schemas/ports/event-log.ts"
+import { RECORD_MAX_BYTES } from "../../../schemas/ports/event-log.ts"
 import { type KeptDays, type Topic, topicPolicy } from "../../../schemas/topics.ts"
 import { clusterTopic, type KafkaSettings } from "./client.ts"
 
 const MIB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The largest batch of a topic: the port's largest record, with space for others. */
-const BATCH_BYTES_MAX = 16 * MIB
+const BATCH_MAX_BYTES = 16 * MIB
 /** Bytes of a batch beside keys and values: its header, and some tens of bytes for each record. */
 const BATCH_OVERHEAD_BYTES = 16 * 1024
 /**
@@ -58,7 +58,7 @@ export const topicConfig = (
   settings: Pick<KafkaSettings, "keptDays" | "topicSettings">,
 ): Readonly<Record<string, string>> => ({
   ...retention(topic, settings.keptDays),
-  "max.message.bytes": `${BATCH_BYTES_MAX}`,
+  "max.message.bytes": `${BATCH_MAX_BYTES}`,
   "min.insync.replicas": `${inSyncMin(topic, replicas)}`,
   ...(replicas === 1 && FLUSHED.includes(topic) ? { "flush.messages": "1" } : {}),
   ...settings.topicSettings,
@@ -116,7 +116,7 @@ const create = async (admin: TopicAdmin, settings: KafkaSettings, missing: Reado
   )
 }
 
-/** What the cluster says of a topic. */
+/** The description of a topic by the cluster. */
 interface DescribedTopic {
   readonly name: string
   readonly partitions: number
@@ -170,8 +170,8 @@ export const ensureTopics = async (
     if (partitions !== 1) throw new TopicUnfit(`topic ${name} has ${partitions} partitions; it must have exactly one`)
   return new Map(
     [...described].map(([topic, { config }]) => {
-      const batchBytesMax = (config("max.message.bytes") ?? BATCH_BYTES_MAX) - BATCH_OVERHEAD_BYTES
-      return [topic, { batchBytesMax, recordBytesMax: Math.min(RECORD_BYTES_MAX, batchBytesMax) }]
+      const batchBytesMax = (config("max.message.bytes") ?? BATCH_MAX_BYTES) - BATCH_OVERHEAD_BYTES
+      return [topic, { batchBytesMax, recordBytesMax: Math.min(RECORD_MAX_BYTES, batchBytesMax) }]
     }),
   )
 }

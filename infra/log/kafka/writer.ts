@@ -32,7 +32,7 @@ import { openSession, type Session } from "./session.ts"
 import type { TopicLimits } from "./topics.ts"
 
 /** The largest commit over all its topics: it must end well within the timeout of a transaction. */
-const COMMIT_BYTES_MAX = 64 * 1024 * 1024
+const COMMIT_MAX_BYTES = 64 * 1024 * 1024
 
 /** Why records cannot be committed, if so; checked before they are sent. */
 const unacceptable = (
@@ -44,7 +44,7 @@ const unacceptable = (
     const refusal = refusalOf(record, limitsByTopic)
     if (refusal !== undefined) return refusal
     bytes += recordBytes(record)
-    if (bytes > COMMIT_BYTES_MAX) return tooLarge(record, bytes, COMMIT_BYTES_MAX)
+    if (bytes > COMMIT_MAX_BYTES) return tooLarge(record, bytes, COMMIT_MAX_BYTES)
   }
   return undefined
 }

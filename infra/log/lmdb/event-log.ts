@@ -15,7 +15,7 @@ import {
   type LogUnavailable,
   type Offset,
   OutcomeUnknown,
-  RECORD_BYTES_MAX,
+  RECORD_MAX_BYTES,
   RecordTooLarge,
   UnknownTopic,
 } from "../../../schemas/ports/event-log.ts"
@@ -45,7 +45,7 @@ import {
 } from "./transaction.ts"
 
 /** The most bytes that may wait to be written; beyond it commits fail with `LogUnavailable`. */
-const WAITING_BYTES_MAX = 256 * 1024 * 1024
+const WAITING_MAX_BYTES = 256 * 1024 * 1024
 
 interface LmdbLogOptions {
   /** The directory of the log; it is created if absent. */
@@ -129,7 +129,7 @@ export const openLmdbLog = Effect.fnUntraced(function* (
     signal,
     bytesMax: options.bytesMax ?? Number.POSITIVE_INFINITY,
     removalsKept: options.removalsKept ?? REMOVALS_KEPT,
-    waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
+    waitingBytesMax: options.waitingBytesMax ?? WAITING_MAX_BYTES,
     waiting: { bytes: 0 },
   }
   return {
@@ -167,7 +167,7 @@ export const openLmdbLog = Effect.fnUntraced(function* (
 })
 
 /** The largest commit, keys and values together, in bytes: it is one transaction, held in memory. */
-const COMMIT_BYTES_MAX = 64 * 1024 * 1024
+const COMMIT_MAX_BYTES = 64 * 1024 * 1024
 
 const commits = new Counter({
   name: "tidewire_log_lmdb_commits_total",
@@ -196,10 +196,10 @@ const encodeRecords = (
     if (!known.has(topic)) return Effect.fail(new UnknownTopic({ topic }))
     const sizeBytes = Buffer.byteLength(key) + (value?.length ?? 0)
     commitBytes += sizeBytes
-    if (sizeBytes > RECORD_BYTES_MAX)
-      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes, maxBytes: RECORD_BYTES_MAX }))
-    if (commitBytes > COMMIT_BYTES_MAX)
-      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes: commitBytes, maxBytes: COMMIT_BYTES_MAX }))
+    if (sizeBytes > RECORD_MAX_BYTES)
+      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes, maxBytes: RECORD_MAX_BYTES }))
+    if (commitBytes > COMMIT_MAX_BYTES)
+      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes: commitBytes, maxBytes: COMMIT_MAX_BYTES }))
   }
   return Effect.succeed(records.map(frameOf))
 }

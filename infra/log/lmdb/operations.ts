@@ -9,11 +9,11 @@ import type { Entry, Frame, Store, TopicStore } from "./store.ts"
 export const REMOVALS_KEPT = 100_000
 
 /** Bounds of one read: between two of them no part of the log is held, and other work can run. */
-const SLICE_RECORDS_MAX = 1_000
-const SLICE_BYTES_MAX = 4 * 1024 * 1024
+const SLICE_MAX_RECORDS = 1_000
+const SLICE_MAX_BYTES = 4 * 1024 * 1024
 
 /** LMDB bounds the length of keys. */
-const INDEX_KEY_BYTES_MAX = 500
+const INDEX_KEY_MAX_BYTES = 500
 
 /** The end of a topic, the bytes of the records that it keeps, and how many of them are removals. */
 interface Head {
@@ -35,7 +35,7 @@ export class BytesExceeded extends Error {}
 /** The key of a record in the index: its bytes, or their hash if they are too long. */
 const indexKey = (key: string): Uint8Array => {
   const bytes = Buffer.from(key)
-  return bytes.length <= INDEX_KEY_BYTES_MAX
+  return bytes.length <= INDEX_KEY_MAX_BYTES
     ? Buffer.concat([Buffer.from([0]), bytes])
     : Buffer.concat([Buffer.from([1]), createHash("sha256").update(bytes).digest()])
 }
@@ -148,7 +148,7 @@ export const trimSlice = (store: Store, name: Topic, before: Offset): boolean =>
   let sliceBytes = 0
   let more = false
   for (const { key, value } of topic.records.getRange({ end: before })) {
-    if (dropped.length === SLICE_RECORDS_MAX || sliceBytes >= SLICE_BYTES_MAX) {
+    if (dropped.length === SLICE_MAX_RECORDS || sliceBytes >= SLICE_MAX_BYTES) {
       more = true
       break
     }
@@ -193,7 +193,7 @@ export const readSlice = (store: Store, topic: Topic, from: Offset, upTo: Offset
   for (const { key, value } of topicStore(store, topic).records.getRange({ start: from, end: last })) {
     records.push({ offset: key, key: value.key, value: value.value })
     bytes += value.bytes
-    if (records.length === SLICE_RECORDS_MAX || bytes >= SLICE_BYTES_MAX) return { records, next: key + 1, end }
+    if (records.length === SLICE_MAX_RECORDS || bytes >= SLICE_MAX_BYTES) return { records, next: key + 1, end }
   }
   return { records, next: Math.max(from, last), end }
 }

@@ -171,7 +171,7 @@ const HEADER_BYTES = 5
 const VALUE = 0
 const REMOVAL = 1
 /** LMDB compresses larger records only: smaller ones gain nothing. */
-const COMPRESSED_BYTES_MIN = 1_000
+const COMPRESSED_MIN_BYTES = 1_000
 
 /** A stored record. `encoded` is present before a write and absent after a read. */
 export interface Entry {
@@ -215,5 +215,5 @@ const frameEncoder = {
 /** Options of a database of records. The library accepts `encoder` for every database; its types declare it for the root. */
 const recordDatabaseOptions = (compressed: boolean): RootDatabaseOptions => ({
   encoder: frameEncoder,
-  compression: compressed ? { threshold: COMPRESSED_BYTES_MIN } : false,
+  compression: compressed ? { threshold: COMPRESSED_MIN_BYTES } : false,
 })

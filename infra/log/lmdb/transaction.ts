@@ -103,7 +103,7 @@ const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 69, 27, -30792, -3078
 /** LMDB reports a short write, as on a disk that became full, as an input/output error (EIO). */
 const INPUT_OUTPUT_ERROR = 5
 /** Longest wait for the library's reason of a failed commit, which normally follows at once. */
-const REASON_MS_MAX = 1_000
+const REASON_MAX_MS = 1_000
 
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
@@ -121,7 +121,7 @@ export const lmdbFailure = async (
   const reason = Promise.resolve(error.commitError).catch((cause: unknown) => cause)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<unknown>((resolve) => {
-    timer = setTimeout(() => resolve(error), REASON_MS_MAX)
+    timer = setTimeout(() => resolve(error), REASON_MAX_MS)
   })
   try {
     return { cause: await Promise.race([reason, late]), committing: true }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type LogRecord, RECORD_BYTES_MAX, type StoredRecord } from "../../../schemas/ports/event-log.ts"
+import { type LogRecord, RECORD_MAX_BYTES, type StoredRecord } from "../../../schemas/ports/event-log.ts"
 import type { Progress } from "../../../schemas/ports/progress.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 
@@ -122,9 +122,9 @@ export const makeTally = (): Tally => {
 }
 
 /** The longest line: the largest record, if JSON escapes each of its bytes as six characters. */
-const LINE_CHARACTERS_MAX = 6 * RECORD_BYTES_MAX + 1_024
+const LINE_MAX_CHARACTERS = 6 * RECORD_MAX_BYTES + 1_024
 /** The last line contains a count for each topic and a hash. */
-const TRAILER_BYTES_MAX = 16 * 1024
+const TRAILER_MAX_BYTES = 16 * 1024
 
 /** A line is longer than any that an export writes. */
 class LineTooLong extends Error {
@@ -136,7 +136,7 @@ async function* linesOf(source: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ""
   for await (const piece of source) {
     rest += piece
-    if (rest.length > LINE_CHARACTERS_MAX && !piece.includes("\n"))
+    if (rest.length > LINE_MAX_CHARACTERS && !piece.includes("\n"))
       throw new LineTooLong("it has a line that is longer than any line of an export")
     if (!piece.includes("\n")) continue
     const lines = rest.split("\n")
@@ -151,7 +151,7 @@ const endsWithTrailer = async (path: string): Promise<boolean> => {
   const file = await open(path, "r")
   try {
     const { size } = await file.stat()
-    const length = Math.min(size, TRAILER_BYTES_MAX)
+    const length = Math.min(size, TRAILER_MAX_BYTES)
     const { buffer } = await file.read({ buffer: Buffer.alloc(length), position: size - length })
     const last = buffer.toString("utf8").trimEnd().split("\n").at(-1) ?? ""
     return Result.isSuccess(decodeTrailer(last))

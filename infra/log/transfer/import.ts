@@ -28,8 +28,8 @@ import {
 import { type Begins, beginsRecord, IMPORT_WRITER, type ImportMark, markRecord, readMark } from "./import-mark.ts"
 
 /** Bounds of one commit of an import. */
-const GROUP_RECORDS_MAX = 1_000
-const GROUP_BYTES_MAX = 4 * 1024 * 1024
+const GROUP_MAX_RECORDS = 1_000
+const GROUP_MAX_BYTES = 4 * 1024 * 1024
 
 /** The lines are no complete export, or the log cannot be imported into. */
 class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
@@ -159,7 +159,7 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
 
   return {
     lineCount: () => lineCount,
-    isFull: () => group.length >= GROUP_RECORDS_MAX || groupBytes >= GROUP_BYTES_MAX,
+    isFull: () => group.length >= GROUP_MAX_RECORDS || groupBytes >= GROUP_MAX_BYTES,
     /** Takes the collected records, and gives the mark of a log that holds them. */
     take: (): { readonly records: ReadonlyArray<LogRecord>; readonly mark: ImportMark & { state: "importing" } } => {
       const records = group

@@ -2,7 +2,7 @@ import { instant } from "../../../schemas/event.ts"
 import { btcCandles, candleEndMs } from "../../../schemas/feeds/btc-candles.ts"
 import { btcPrice } from "../../../schemas/feeds/btc-price.ts"
 import { exchangeTickers } from "../../../schemas/feeds/exchange-tickers.ts"
-import { percentChange } from "../../../schemas/percent-change.ts"
+import { percentChange } from "../../../schemas/number.ts"
 import { type ChangeOf, columnsOf, monthOf, table } from "../../table.ts"
 
 type Change = ChangeOf<typeof btcPrice> | ChangeOf<typeof exchangeTickers> | ChangeOf<typeof btcCandles>

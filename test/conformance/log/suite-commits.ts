@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { describe } from "vitest"
-import { type FencedWriter, RECORD_BYTES_MAX } from "../../../schemas/ports/event-log.ts"
+import { type FencedWriter, RECORD_MAX_BYTES } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import {
   claimIn,
@@ -100,7 +100,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
-        const large = { topic: "deltas" as const, key: "large", value: new Uint8Array(RECORD_BYTES_MAX) }
+        const large = { topic: "deltas" as const, key: "large", value: new Uint8Array(RECORD_MAX_BYTES) }
         expect(yield* refusal(writer, record("observations", "torn", "1"), large)).toBe("RecordTooLarge")
         // Commits that wait beside a refused one are not refused with it.
         const [beside, refused, alsoBeside] = yield* Effect.all(
@@ -122,7 +122,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
-        const value = new Uint8Array(RECORD_BYTES_MAX - 5).fill(7)
+        const value = new Uint8Array(RECORD_MAX_BYTES - 5).fill(7)
         const { offsets } = yield* writer.commit([{ topic: "observations", key: "large", value }])
         const [stored] = yield* readThrough(log, "observations", 0, endOf(offsets))
         expect(stored?.value?.length).toBe(value.length)
@@ -158,7 +158,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
         expect(new Set(seen)).toEqual(new Set("abcdefghij"))
         yield* log.append([{ ...record("replies", "a debit", "k"), topic: "replies" }])
         expect((yield* readThrough(log, "replies", 0, yield* log.end("replies"))).map(textOf)).toEqual(["k"])
-        const large = { topic: "usage" as const, key: "large", value: new Uint8Array(RECORD_BYTES_MAX) }
+        const large = { topic: "usage" as const, key: "large", value: new Uint8Array(RECORD_MAX_BYTES) }
         expect((yield* Effect.flip(log.append([large])))._tag).toBe("RecordTooLarge")
       }),
     )
