@@ -106,7 +106,7 @@ export type CollectFailed = HttpFailed | Undecodable | UpstreamError
 
 /**
  * Whether a failure is that of one document (its address or its form), and another of the same host may be asked instead:
- * not where the host cannot be reached or asks to be left alone.
+ * not if the host cannot be reached or answers 429.
  */
 export const isOfDocument = (failed: CollectFailed): boolean =>
   failed._tag !== "HttpFailed" || (failed.reason === "status" && failed.status !== 429)
@@ -121,7 +121,7 @@ export const isOfKey = (failed: CollectFailed): boolean =>
 
 /**
  * Collects documents that do not depend on each other side by side: one that fails is null, and the others stay. Fails with
- * the first failure where none could be read. What a null means is for the source to say: never "none".
+ * the first failure where none could be read. Null means unknown, never empty.
  */
 export const independently = <Documents extends Readonly<Record<string, Effect.Effect<unknown, CollectFailed>>>>(
   documents: Documents,

@@ -79,7 +79,7 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
    * instances that are polled on schedule are logged as those of any feed.
    */
   readonly unlogged: boolean
-  /** What one instance usually logs in a day, in bytes. Its budget is ten times as much: see ingestors/log-budget.ts. */
+  /** What one instance usually logs in a day, in bytes. Its budget is ten times as much: see ingestors/poll/schedule.ts. */
   readonly logBytesPerDay: number
 }
 

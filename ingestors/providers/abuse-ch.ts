@@ -1,8 +1,5 @@
 import { providerAccess } from "../provider-access.ts"
 
-/** The licence of both data sets. */
-export const ABUSE_CH_LICENCE = "CC0, within fair use of the service"
-
 /** URLhaus and ThreatFox share one key: https://abuse.ch/blog/community-first/ */
 export const abuseCh = providerAccess({
   name: "abuse-ch",

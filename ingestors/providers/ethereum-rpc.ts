@@ -25,7 +25,7 @@ export const ethereumNodes = [
 ] as const
 
 /**
- * Their operators state no number, or one far above ours: two blocks a second from one host while a gap is filled, and some
+ * Their operators state no limit, or one far above these rates: two blocks a second from one host while a gap is filled, and some
  * ten requests a minute to all of them otherwise.
  */
 export const ethereumRpc = providerAccess({

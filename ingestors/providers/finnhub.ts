@@ -5,7 +5,7 @@ import { providerAccess } from "../provider-access.ts"
 const REQUESTS_A_MINUTE = 60
 /** Fetches on request that the quota leaves room for beside the usual list of symbols. */
 const ON_REQUEST_A_MINUTE = 25
-/** A minute is counted in pieces of five seconds, and so holds the polls of 65. */
+/** The quota counts a minute in pieces of 5 s, so that it may hold the polls of 65 s. */
 const SCHEDULED_A_MINUTE = Math.ceil((followedSymbols.length * 65) / 60)
 
 /** How many symbols may be fetched on request in a minute: fewer where more are followed. */

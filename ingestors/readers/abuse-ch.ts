@@ -1,7 +1,10 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { INDICATOR_MAX_CHARACTERS, TAG_MAX_CHARACTERS, TAGS_MAX } from "../../schemas/indicator.ts"
-import { UpstreamError } from "../document.ts"
+import { type Document, type Upstream, UpstreamError } from "../document.ts"
+import { abuseCh } from "../providers/abuse-ch.ts"
+import type { CollectInput } from "../source.ts"
+import { termsOf } from "../terms.ts"
 import { cleanText, exactText } from "./text.ts"
 import { isoMs, maybe } from "./wire.ts"
 
@@ -21,8 +24,8 @@ export const AbuseChTime: Schema.Codec<number, unknown> = Schema.String.check(
   }),
 )
 
-/** Wire schema of the id of an entry, as text or as a number: decodes to its text. */
-export const AbuseChId: Schema.Codec<string, unknown> = Schema.Union([
+/** An id as text or as a number: decodes to its text. */
+const EntryId: Schema.Codec<string, unknown> = Schema.Union([
   Schema.NonEmptyString,
   Schema.Natural.pipe(
     Schema.decodeTo(Schema.String, {
@@ -32,8 +35,20 @@ export const AbuseChId: Schema.Codec<string, unknown> = Schema.Union([
   ),
 ])
 
-/** Wire schema of tags, which are null where there are none. */
-export const AbuseChTags = maybe(Schema.Array(Schema.String))
+/** The members that the entries of both data sets have; tags are null where there are none. */
+export const entryMembers = { id: EntryId, tags: maybe(Schema.Array(Schema.String)) }
+
+/** The members of an item that are made alike of the entries of both. */
+export const entryItem = (
+  { id, tags }: { readonly id: string; readonly tags?: ReadonlyArray<string> | null },
+  threat: string | null | undefined,
+) => ({
+  id: cleanText(id, 40),
+  threat: cleanText(threat ?? "", 80) || "unknown",
+  tags: [...new Set((tags ?? []).map((tag) => cleanText(tag, TAG_MAX_CHARACTERS)))]
+    .filter((tag) => tag !== "")
+    .slice(0, TAGS_MAX),
+})
 
 /** The headers of a request with the key. */
 export const abuseChHeaders = (key: string | null): Readonly<Record<string, string>> =>
@@ -43,7 +58,7 @@ export const abuseChHeaders = (key: string | null): Readonly<Record<string, stri
  * The rows of an answer, or why it has none: the outcome stands in `query_status`, with status 200 as well. Its words are not
  * quoted.
  */
-export const abuseChRows = (queryStatus: string, rows: unknown): ReadonlyArray<unknown> | UpstreamError => {
+const abuseChRows = (queryStatus: string, rows: unknown): ReadonlyArray<unknown> | UpstreamError => {
   if (queryStatus === "ok")
     return Array.isArray(rows) ? rows : new UpstreamError({ message: "the answer holds no list" })
   if (/auth_key/i.test(queryStatus)) return new UpstreamError({ message: "the key is refused", reason: "key_refused" })
@@ -52,11 +67,32 @@ export const abuseChRows = (queryStatus: string, rows: unknown): ReadonlyArray<u
   })
 }
 
-/** An indicator as it is written; null where it cannot be shown as it is, because a changed one is another one. */
+/** An indicator exactly as it is written; null if it would have to be cleaned, as a changed indicator names something else. */
 export const indicatorOrNull = (text: string): string | null => exactText(text, INDICATOR_MAX_CHARACTERS)
 
-/** Tags, cleaned, each once. */
-export const tagsOf = (tags: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> =>
-  [...new Set((tags ?? []).map((tag) => cleanText(tag, TAG_MAX_CHARACTERS)))]
-    .filter((tag) => tag !== "")
-    .slice(0, TAGS_MAX)
+/** What the sources of both data sets declare alike; `rowsOf` gives the rows of an answer, if it has any. */
+export const abuseChDataSet = <Answer extends { readonly query_status: string }>({
+  provider,
+  siteUrl,
+  termsUrl,
+  recent,
+  rowsOf,
+}: {
+  readonly provider: string
+  readonly siteUrl: string
+  readonly termsUrl: string
+  readonly recent: Document<string | null, Answer>
+  readonly rowsOf: (answer: Answer) => unknown
+}) => ({
+  access: abuseCh,
+  documents: { recent },
+  collect: (upstream: Upstream, { key }: CollectInput) => upstream.fetch(recent, key),
+  rows: (answer: Answer) => abuseChRows(answer.query_status, rowsOf(answer)),
+  attribution: { provider, licence: "CC0, within fair use of the service", url: siteUrl },
+  terms: termsOf({
+    use: "restricted",
+    url: termsUrl,
+    clause: "abuse.ch, 2025-11-04: not for profit; commercial use through Spamhaus",
+    sold: "no",
+  }),
+})

@@ -15,7 +15,7 @@ const changedScopePrivileges: Readonly<Record<string, number>> = { N: 0.85, L: 0
 type Metric = keyof typeof weights
 const metrics = Object.keys(weights) as ReadonlyArray<Metric>
 
-/** Up to one decimal, as the specification of version 3.1 rounds, whose result floating point does not change. */
+/** Rounds up to one decimal as the specification of version 3.1 does, without errors of floating point. */
 const roundUp = (value: number): number => {
   const scaled = Math.round(value * 100_000)
   return scaled % 10_000 === 0 ? scaled / 100_000 : (Math.floor(scaled / 10_000) + 1) / 10

@@ -25,7 +25,7 @@ export const countOf = (quantity: string): number | null => {
   return count <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(count) : null
 }
 
-/** Ether of an amount in wei, with six decimals. What is below a millionth is cut off, so that no threshold is rounded up to. */
+/** Ether of an amount in wei, with six decimals. Truncated, so that no amount is rounded up to a threshold. */
 export const etherOf = (wei: bigint): number => Number(wei / WEI_PER_MICRO_ETH) / MICRO
 
 /** Gwei of an amount in wei, with at most three decimals. */

@@ -11,7 +11,7 @@ type Table = {
   readonly rows: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
-/** A number that marks a day without one, beside the mark "ND". */
+/** The number that stands for a missing value, as does "ND". */
 const NO_NUMBER = /^-9999(\.0*)?$/
 
 /** Five rows describe the columns; the sixth, "Time Period", names their series, and the days follow. Null for another file. */

@@ -43,7 +43,7 @@ const flightOf = (html: string): string => {
   return pieces.join("")
 }
 
-/** A text that begins with `$` is written with another one; with a single one it refers to something that is not read. */
+/** A text that begins with `$` is escaped as `$$`; a single `$` refers to another piece, which is not read. */
 const unescaped = (_: string, value: unknown): unknown => {
   if (typeof value !== "string" || !value.startsWith("$")) return value
   return value.startsWith("$$") ? value.slice(1) : null

@@ -1,7 +1,10 @@
+import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { Parameters } from "../../schemas/feed.ts"
+import type { Feed, Parameters } from "../../schemas/feed.ts"
 import { rounded } from "../../schemas/number.ts"
-import { UpstreamError } from "../document.ts"
+import { document, UpstreamError } from "../document.ts"
+import { openMeteo, openMeteoTerms } from "../providers/open-meteo.ts"
+import { type Attribution, type CollectInput, type Source, valueSource } from "../source.ts"
 import { instantOrNull } from "./instants.ts"
 import { distanceKm } from "./places.ts"
 import { Decimal, EpochSeconds, isoMs, maybe } from "./wire.ts"
@@ -29,7 +32,7 @@ type Place = typeof Place.Type
 const Refusal = Schema.Struct({ error: Schema.Literal(true), reason: maybe(Schema.String) })
 
 /** The wire schema of a service: one place is an object, several are an array, and a refusal is neither. */
-export const placeAnswer = <Wire extends Place>(place: Schema.Codec<Wire, unknown>) =>
+const placeAnswer = <Wire extends Place>(place: Schema.Codec<Wire, unknown>) =>
   Schema.Union([Refusal, place, Schema.NonEmptyArray(place)])
 
 /** How far the centre of a model's grid cell may lie from the point that was asked for: cells have up to 0.5 degrees. */
@@ -39,7 +42,7 @@ const isAskedPlace = (place: Place, { lat, lon }: Parameters): boolean =>
   distanceKm(place, { latitude: Number(lat), longitude: Number(lon) }) <= CELL_DISTANCE_KM_MAX
 
 /** The place of an answer that was asked for. `service` names what was asked in the message of a failure. */
-export const askedPlace = <Wire extends Place>(
+const askedPlace = <Wire extends Place>(
   answer: typeof Refusal.Type | Wire | ReadonlyArray<Wire>,
   parameters: Parameters,
   service: string,
@@ -61,7 +64,7 @@ export const placeInstant = (time: typeof PlaceTime.Type, { utc_offset_seconds }
 const decodePlaces = Schema.decodeUnknownOption(Schema.Union([Place, Schema.NonEmptyArray(Place)]))
 
 /** The parameters of a recorded answer: those of its first place. */
-export const recordedPlace = (wire: unknown): Parameters | null => {
+const recordedPlace = (wire: unknown): Parameters | null => {
   const places = decodePlaces(wire)
   if (places._tag === "None") return null
   const { latitude, longitude } = "latitude" in places.value ? places.value : places.value[0]
@@ -69,7 +72,7 @@ export const recordedPlace = (wire: unknown): Parameters | null => {
 }
 
 /** The address of a service below `host`: customers have hosts of their own, and their key stands in the query. */
-export const openMeteoUrl = (
+const openMeteoUrl = (
   host: string,
   path: string,
   query: Readonly<Record<string, string>>,
@@ -79,3 +82,61 @@ export const openMeteoUrl = (
     ...query,
     ...(key === null ? {} : { apikey: key }),
   })}`
+
+const BODY_MAX_BYTES = 1024 * 1024
+
+/** Declares a source of the values that one service of Open-Meteo has for a place now. */
+export const placeSource = <Wire extends Place, Value extends { readonly at: string }>(definition: {
+  readonly name: string
+  readonly provider: string
+  readonly fills: Feed<Value, Value>
+  readonly every: Duration.Input
+  readonly onDemand: NonNullable<Source["onDemand"]>
+  /** What is asked, and what it should hold, as messages of failures name them. */
+  readonly service: string
+  readonly values: string
+  /** The name of its document, the address, and the values that are asked for. */
+  readonly document: {
+    readonly name: string
+    readonly host: string
+    readonly path: string
+    readonly variables: ReadonlyArray<string>
+    readonly query?: Readonly<Record<string, string>>
+  }
+  readonly place: Schema.Codec<Wire, unknown>
+  /** The values of a place; null if it has none for now. */
+  readonly toValue: (place: Wire) => Value | null
+  readonly attribution: Attribution
+}): Source<typeof Refusal.Type | Wire | ReadonlyArray<Wire>, Value> => {
+  const { service, values, place, toValue, document: asked, ...source } = definition
+  const answer = document({
+    format: "json",
+    wire: placeAnswer(place),
+    url: ({ parameters: { lat = "", lon = "" }, key }: CollectInput) => {
+      const query = {
+        latitude: lat,
+        longitude: lon,
+        current: asked.variables.join(","),
+        ...asked.query,
+        timezone: "GMT",
+      }
+      return openMeteoUrl(asked.host, asked.path, query, key)
+    },
+    bodyBytesMax: BODY_MAX_BYTES,
+  })
+  return valueSource({
+    ...source,
+    access: openMeteo,
+    documents: { [asked.name]: answer },
+    collect: (upstream, collection) => upstream.fetch(answer, collection),
+    normalise: (collected, { parameters }) => {
+      const found = askedPlace(collected, parameters, service)
+      if (found instanceof UpstreamError) return found
+      const payload = toValue(found)
+      if (payload === null) return new UpstreamError({ message: `the ${service} holds no ${values}` })
+      return { payload, contentAtMs: Date.parse(payload.at) }
+    },
+    recordedParameters: recordedPlace,
+    terms: openMeteoTerms,
+  })
+}

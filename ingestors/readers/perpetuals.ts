@@ -1,8 +1,10 @@
 import * as Schema from "effect/Schema"
+import type { Parameters } from "../../schemas/feed.ts"
 import {
   annualizedPercent,
   CONTRACT_MAX_CHARACTERS,
   type FundingRate,
+  fundingRates,
   PERIOD_HOURS,
 } from "../../schemas/feeds/funding-rates.ts"
 import { type ReadRow, type Unreadable, unreadable } from "../poll/read.ts"
@@ -26,9 +28,15 @@ export const latestMs = (times: ReadonlyArray<EmptyOrNumber>): number | null =>
     return ms === null || (latest !== null && ms <= latest) ? latest : ms
   }, null)
 
-/** Facts about the contracts of a venue that can be read. */
-export const marketFacts = (read: ReadonlyArray<ReadRow<unknown, FundingRate>>) => ({
-  markets: new Set(read.map(({ item }) => item.symbol)).size,
+/** What the sources of all venues declare alike; `organisation` is the venue as callers see it in `_meta`. */
+export const fundingVenue = (organisation: string) => ({
+  provider: `${organisation}.funding`,
+  fills: fundingRates,
+  serves: ({ venue }: Parameters) => venue === organisation.toLowerCase(),
+  every: "1 minute" as const,
+  facts: (_: unknown, read: ReadonlyArray<ReadRow<unknown, FundingRate>>) => ({
+    markets: new Set(read.map(({ item }) => item.symbol)).size,
+  }),
 })
 
 /** A member of a row that is not decoded yet; undefined where it has none of that name. */

@@ -47,7 +47,7 @@ export default listSource({
   every: "5 minutes",
   documents: { index },
   collect: (upstream) => upstream.fetch(index, undefined),
-  // Newest first by custom, not by promise: of a day that stands twice the later row counts.
+  // The order is not documented: of two rows of one day the later one counts.
   rows: ({ name, data, metadata }) => {
     if (metadata?.error != null) return new UpstreamError({ message: "the answer is an error" })
     return NAME.test(name ?? "fear and greed")

@@ -78,7 +78,7 @@ const decodeData = Schema.decodeUnknownOption(
 )
 const decodeAnswer = decoderOf(Answer)
 
-/** What a text holds; null for an empty one, which is how a key is refused. */
+/** Parses the JSON of an answer; null for an empty body, which is the answer to a refused key. */
 const answerOf = (text: string): Result.Result<Answer | null, string> =>
   text.trim() === ""
     ? Result.succeed(null)
@@ -115,7 +115,7 @@ const quartersOfAnswer = (answer: Answer | null): Effect.Effect<Quarters, Upstre
   return Effect.succeed(
     data.Results.Data.flatMap((one) => {
       const row = Option.getOrNull(decodeRow(one))
-      // Left for the reader of rows to count as unreadable.
+      // Passed on undecoded, so that it is counted as an unreadable row.
       if (row === null) return [{ period: "", value: "" }]
       const isOurs = row.SeriesCode == null ? row.LineNumber === "1" : row.SeriesCode === CODE
       return isOurs ? [{ period: row.TimePeriod, value: row.DataValue }] : []
@@ -123,7 +123,7 @@ const quartersOfAnswer = (answer: Answer | null): Effect.Effect<Quarters, Upstre
   )
 }
 
-/** The first day of a quarter (`2026Q2`); other texts as they are, which are no days. */
+/** The first day of a quarter (`2026Q2`); other texts unchanged, which then fail the schema of a row. */
 const dayOfQuarter = (period: string): string =>
   period
     .trim()

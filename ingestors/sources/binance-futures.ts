@@ -1,21 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document } from "../document.ts"
 import { notOurs } from "../poll/read.ts"
+import { binanceData } from "../readers/binance.ts"
 import {
   coinBefore,
   EmptyOrDecimal,
   fundingRateOf,
+  fundingVenue,
   latestMs,
   listWith,
-  marketFacts,
   memberOf,
   numberOrNull,
 } from "../readers/perpetuals.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { termsOf } from "../terms.ts"
 
 /** https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Mark-Price */
 export const Premium = Schema.Struct({
@@ -30,8 +29,8 @@ export const Premium = Schema.Struct({
 
 /**
  * https://developers.binance.com/docs/derivatives/usds-margined-futures/market-data/rest-api/Get-Funding-Rate-Info
- * Contracts with an adjusted parameter. One that is absent is paid every 8 hours, so that a list without rows, or with a
- * row without a name, says nothing about any contract.
+ * Contracts with an adjusted parameter. A contract that is absent is paid every 8 hours, so an empty list, or a row without
+ * a name, is refused: it would say so of every contract.
  */
 const Intervals = Schema.NonEmptyArray(
   Schema.Struct({
@@ -56,10 +55,7 @@ const Row = Schema.Struct({ listed: Premium, periodHours: Schema.NullOr(Schema.F
 
 export default listSource({
   name: "binance-futures",
-  provider: "Binance.funding",
-  fills: fundingRates,
-  serves: ({ venue }) => venue === "binance",
-  every: "1 minute",
+  ...fundingVenue("Binance"),
   documents: { premiums, intervals },
   collect: (upstream) =>
     Effect.gen(function* () {
@@ -87,17 +83,6 @@ export default listSource({
     if (base === null || rate === null || nextFundingTime === 0) return notOurs
     return fundingRateOf({ symbol, base, periodHours, rate, markPrice, nextFundingMs: nextFundingTime })
   },
-  facts: (_, read) => marketFacts(read),
   contentAtMs: (_, read) => latestMs(read.map(({ row }) => row.listed.time)),
-  attribution: {
-    provider: "Binance",
-    licence: "Binance API terms of use",
-    url: "https://developers.binance.com/docs/derivatives/usds-margined-futures/",
-  },
-  terms: termsOf({
-    use: "restricted",
-    url: "https://www.binance.com/en/terms",
-    clause: "clause 27: personal or internal business use",
-    sold: "no",
-  }),
+  ...binanceData("derivatives/usds-margined-futures"),
 })

@@ -2,24 +2,13 @@ import * as Schema from "effect/Schema"
 import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
+import { binanceData, tickerMembers } from "../readers/binance.ts"
 import { positive, priceRange } from "../readers/numbers.ts"
-import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
+import { EpochMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
-import { termsOf } from "../terms.ts"
 
-/** Rolling 24 hours of one symbol: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
-export const Ticker = Schema.Struct({
-  symbol: Schema.NonEmptyString,
-  lastPrice: Decimal,
-  openPrice: maybe(Decimal),
-  highPrice: maybe(Decimal),
-  lowPrice: maybe(Decimal),
-  /** Absent in the short form. */
-  priceChangePercent: maybe(Decimal),
-  /** Counted in the quote currency. */
-  quoteVolume: maybe(Decimal),
-  closeTime: maybe(EpochMs),
-})
+/** The 24 hours of one symbol. */
+export const Ticker = Schema.Struct({ ...tickerMembers, closeTime: maybe(EpochMs) })
 
 const SYMBOL = "BTCUSDT"
 
@@ -56,15 +45,5 @@ export default valueSource({
       contentAtMs: closeTime ?? null,
     }
   },
-  attribution: {
-    provider: "Binance",
-    licence: "Binance API terms of use",
-    url: "https://developers.binance.com/docs/binance-spot-api-docs/",
-  },
-  terms: termsOf({
-    use: "restricted",
-    url: "https://www.binance.com/en/terms",
-    clause: "clause 27: personal or internal business use",
-    sold: "no",
-  }),
+  ...binanceData("binance-spot-api-docs"),
 })

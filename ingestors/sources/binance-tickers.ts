@@ -9,22 +9,15 @@ import {
 import { percentChange, rounded } from "../../schemas/number.ts"
 import { document } from "../document.ts"
 import { notOurs, unreadable } from "../poll/read.ts"
+import { binanceData, tickerMembers } from "../readers/binance.ts"
 import { AHEAD_MAX_MS, instantOrNull, latestOf, newestMs } from "../readers/instants.ts"
 import { positive, priceRange, within } from "../readers/numbers.ts"
 import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { termsOf } from "../terms.ts"
 
-/** Rolling 24 hours of a pair; its short form lacks the change: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
+/** The 24 hours of one pair of many. */
 const Ticker = Schema.Struct({
-  symbol: Schema.NonEmptyString,
-  lastPrice: Decimal,
-  openPrice: maybe(Decimal),
-  highPrice: maybe(Decimal),
-  lowPrice: maybe(Decimal),
-  priceChangePercent: maybe(Decimal),
-  /** Counted in the quote currency. */
-  quoteVolume: maybe(Decimal),
+  ...tickerMembers,
   openTime: maybe(EpochMs),
   closeTime: EpochMs,
   /** Trades. */
@@ -42,7 +35,7 @@ const symbolOf = (row: unknown): unknown =>
 const closeMsOf = (row: unknown): number =>
   typeof row === "object" && row !== null && "closeTime" in row && typeof row.closeTime === "number" ? row.closeTime : 0
 
-/** A list of tickers, which an answer of another kind is not: candles are lists too. */
+/** A list of which some row names a pair, which distinguishes it from other lists, such as candles. */
 const Tickers = Schema.Array(Schema.Unknown).check(
   Schema.makeFilter((rows) => rows.some((row) => symbolOf(row) !== undefined) || "it holds no pair"),
 )
@@ -54,16 +47,16 @@ const followed = document({
   wire: Tickers,
   url: `${TICKERS}?symbols=${encodeURIComponent(JSON.stringify([...basesByPair.keys()]))}`,
 })
-/** Every pair of the venue, some 3,000: a list that names one pair it no longer knows is refused as a whole. */
+/** Every pair of the venue, some 3,000: requested if the venue refuses the short list, as it does if it lacks one of its pairs. */
 const every = document({ format: "json", wire: Tickers, url: TICKERS })
 
 const HOUR_MS = 3_600_000
 /** A pair is dead whose statistics end this long before those of the others. */
 const BEHIND_MAX_MS = HOUR_MS
-/** The statistics are of 24 hours; those that begin longer before their end are of a pair that is traded no more. */
+/** The statistics cover 24 hours; if they begin longer before their end, the pair is no longer traded. */
 const SPAN_MAX_MS = 25 * HOUR_MS
 
-/** Whether trade goes on: what is halted, or dead, has its last statistics for ever, or zeros. */
+/** Whether a pair is traded: the statistics of a halted or delisted pair are zeros, or never change again. */
 const isTraded = ({ ticker, newestCloseMs }: Row): boolean =>
   ticker.lastPrice !== 0 &&
   ticker.count !== 0 &&
@@ -92,7 +85,7 @@ export default listSource({
       const symbol = symbolOf(row)
       return typeof symbol !== "string" || basesByPair.has(symbol)
     })
-    // A time in the future is no measure of the others.
+    // A time in the future does not count as the newest.
     const closes = ours.map(closeMsOf).filter((ms) => ms <= observedAtMs + AHEAD_MAX_MS)
     const newestCloseMs = latestOf(closes)
     return ours.map((ticker) => ({ ticker, newestCloseMs }))
@@ -122,15 +115,5 @@ export default listSource({
     }
   },
   contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.at)),
-  attribution: {
-    provider: "Binance",
-    licence: "Binance API terms of use",
-    url: "https://developers.binance.com/docs/binance-spot-api-docs/",
-  },
-  terms: termsOf({
-    use: "restricted",
-    url: "https://www.binance.com/en/terms",
-    clause: "clause 27: personal or internal business use",
-    sold: "no",
-  }),
+  ...binanceData("binance-spot-api-docs"),
 })

@@ -36,7 +36,7 @@ interface Query {
   readonly years: ReadonlyArray<number>
 }
 
-/** Both series in one query, as the days' queries are few: their instances share its answer. */
+/** Both series in one query, whose answer their instances share: few queries a day are allowed. */
 const query = ({ key, years }: Query) => ({
   seriesid: Object.values(codes),
   startyear: String(years.at(-1) ?? 0),
@@ -57,7 +57,7 @@ const DAY_MS = 86_400_000
 /** Sixty months, and those that the newest of them lags behind. Below the ten years that are answered. */
 const YEARS_DAYS = 65 * 31
 
-/** Milliseconds until the next day of New York, with which the count of the queries begins anew. */
+/** Milliseconds until the next day of New York, at which the count of queries is reset. */
 const untilTomorrowMs = (nowMs: number): number => {
   const midnights = [0, 1, 2].flatMap((days) => {
     const day = new Date(nowMs + days * DAY_MS)
@@ -67,11 +67,11 @@ const untilTomorrowMs = (nowMs: number): number => {
   return (midnights.find((ms) => ms > nowMs) ?? nowMs + DAY_MS) - nowMs
 }
 
-/** Why an answer is none, with the bureau's own words only looked at. Null for a good one. */
+/** The failure of a refused query, by the bureau's message, which is not quoted; null for a good answer. */
 const refusalOf = ({ status, message }: Answer, nowMs: number): UpstreamError | null => {
   const words = (message ?? []).filter((one) => typeof one === "string").join(" ")
   if (status === "REQUEST_SUCCEEDED")
-    // It answers a longer range than allowed with its first years, as if that was all.
+    // A range longer than allowed is answered with its first years, without an error.
     return /range has been reduced|reduced to the system/i.test(words)
       ? new UpstreamError({ message: "the range of the query was cut" })
       : null
@@ -86,10 +86,10 @@ const refusalOf = ({ status, message }: Answer, nowMs: number): UpstreamError | 
     : new UpstreamError({ message: "the query was not processed" })
 }
 
-/** A month of a row; null for what is none, such as the mean of a year (`M13`). */
+/** The month of a row; none for another period, such as the mean of a year (`M13`). */
 const rowOf = (row: unknown): ReadonlyArray<SeriesRows["rows"][number]> => {
   const read = Option.getOrNull(decodePeriod(row))
-  // Left for the reader of rows to count as unreadable.
+  // Passed on undecoded, so that it is counted as an unreadable row.
   if (read === null) return [{ date: undefined, value: null }]
   const [, month] = /^M(0[1-9]|1[0-2])$/.exec(read.period) ?? []
   const value = typeof read.value === "string" ? read.value.trim() : read.value

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document, UpstreamError } from "../document.ts"
 import { notOurs } from "../poll/read.ts"
-import { coinBefore, EmptyOrDecimal, fundingRateOf, marketFacts, numberOrNull } from "../readers/perpetuals.ts"
+import { coinBefore, EmptyOrDecimal, fundingRateOf, fundingVenue, numberOrNull } from "../readers/perpetuals.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
@@ -39,10 +38,7 @@ const tickers = document({
 
 export default listSource({
   name: "bybit",
-  provider: "Bybit.funding",
-  fills: fundingRates,
-  serves: ({ venue }) => venue === "bybit",
-  every: "1 minute",
+  ...fundingVenue("Bybit"),
   documents: { tickers },
   collect: (upstream) => upstream.fetch(tickers, undefined),
   rows: ({ retCode, result }) => {
@@ -59,7 +55,6 @@ export default listSource({
     const periodHours = numberOrNull(fundingIntervalHour)
     return fundingRateOf({ symbol, base, periodHours, rate, markPrice, nextFundingMs: nextFundingTime })
   },
-  facts: (_, read) => marketFacts(read),
   contentAtMs: ({ time }) => numberOrNull(time),
   attribution: {
     provider: "Bybit",

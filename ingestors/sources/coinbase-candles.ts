@@ -18,7 +18,7 @@ const Row = Schema.Struct({ candle: Candle, newestSeconds: Schema.Finite })
 
 const DAY_SECONDS = 86_400
 
-/** When a candle begins, seconds since the epoch; 0 for what is none. */
+/** When a candle begins, seconds since the epoch; 0 for a row that is no candle. */
 const secondsOf = (row: unknown): number => (Array.isArray(row) ? Number(row[0]) || 0 : 0)
 
 /** The newest first, 300 at most. */
@@ -37,18 +37,17 @@ export default listSource({
   documents: { candles },
   collect: (upstream) => upstream.fetch(candles, undefined),
   rows: (collected, { observedAtMs }) => {
-    // A candle of the future says nothing of those before it.
+    // A candle of the future does not count as the newest.
     const newestSeconds = latestOf(collected.map(secondsOf).filter((seconds) => seconds * 1000 <= observedAtMs))
     return collected.map((candle) => ({ candle, newestSeconds }))
   },
   row: Row,
   toItem: ({ candle: [seconds, low, high, open, close, volumeBtc], newestSeconds }, { observedAtMs }) => {
-    // Candles of another length, which were not asked for, begin at other times too.
+    // A candle of a day begins at midnight UTC; another start means candles of another length.
     const begin = seconds % DAY_SECONDS === 0 ? instantOrNull(seconds * 1000) : null
     if (begin === null) return unreadable("it does not begin with a day")
     if (isAhead(begin, observedAtMs)) return unreadable("its day lies in the future")
-    // The newest is that of the open day, or was when an answer that comes late was made: its close is not known yet. A day
-    // is over where a later one has begun.
+    // The newest candle is that of the current day, whose close is not known yet. A day is over once a later candle exists.
     return seconds >= newestSeconds ? notOurs : { day: dayOf(seconds * 1000), low, high, open, close, volumeBtc }
   },
   contentAtMs: (_, read) => (read.length === 0 ? null : latestOf(read.map(({ item }) => candleEndMs(item)))),

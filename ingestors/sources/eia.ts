@@ -72,7 +72,7 @@ const pricesOfPage = (html: string): Prices["rows"] =>
   htmlTables(html).flatMap((grid) =>
     grid.flatMap(([week = "", ...cells]) => {
       const monday = mondayOf(week)
-      // The header, a footer, or a row that only spaces.
+      // The header, a footer or an empty row.
       if (monday === undefined) return []
       return cells.slice(0, WEEKDAYS).map((cell, at) => ({
         date: monday === null ? null : dayOf(monday + at * DAY_MS),
@@ -147,7 +147,7 @@ const Row = Schema.Struct({
   units: maybe(Schema.String),
 })
 const Answer = Schema.Struct({ response: Schema.Struct({ data: Schema.Array(Row) }) })
-/** A key that is missing or wrong is answered so, with status 403. */
+/** The answer to a missing or wrong key, with status 403. */
 const Refusal = Schema.Struct({ error: Schema.Struct({ code: Schema.String }) })
 
 const api = document({
@@ -200,7 +200,7 @@ export default seriesSource({
     const spot = id === "DHHNGSP" ? spots.DHHNGSP : spots.DCOILWTICO
     if (key === null) return withoutKey(upstream, spot)
     const byKey = Effect.flatMap(upstream.fetch(api, { spot, key }), (answer) => rowsOfAnswer(answer, spot))
-    // It fails now and then, and the page does not need it; a refused key is the operator's to see.
+    // The API fails at times, and the page stands in for it; but a refused key must reach the operator.
     return Effect.catch(byKey, (failed: CollectFailed) =>
       isOfDocument(failed) && !isOfKey(failed)
         ? Effect.mapError(withoutKey(upstream, spot), () => failed)

@@ -96,7 +96,7 @@ export default valueSource({
     const seconds = block === null ? null : countOf(block.timestamp)
     const at = instantOrNull(seconds === null ? null : seconds * 1000)
     if (number === null || at === null) return new UpstreamError({ message: "the node names no newest block" })
-    // The fees of a node that answers them late are as old as their block is at the least.
+    // Fees of an older block than the newest are older by at least the slots between the two.
     const contentAtMs = Date.parse(at) - Math.max(0, number - blockNumber) * SLOT_MS
     const base = BigInt(nextBaseFee)
     const payload = {

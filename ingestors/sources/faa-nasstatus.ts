@@ -38,7 +38,7 @@ const kinds = {
   Airport_Closure_List: "closure",
 } as const
 const lists = Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>
-/** Lists of programs for a part of the airspace, which are of no airport. */
+/** Lists of programs for a part of the airspace; they name no airport. */
 const AIRSPACE_LISTS = ["Airspace_Flow_List", "CTOP_List"]
 
 const Row = Schema.Struct({
@@ -104,7 +104,7 @@ const minutesOf = (text: string | undefined): number | null => {
   return hours === undefined && minutes === undefined ? null : Number(hours ?? 0) * 60 + Number(minutes ?? 0)
 }
 
-/** A longest delay that is shorter than another one contradicts it, and is not known. */
+/** The longest delay; null if it is shorter than another delay of its entry, which contradicts it. */
 const atLeast = (least: number | null, minutes: number | null): number | null =>
   least !== null && minutes !== null && minutes < least ? null : minutes
 

@@ -25,7 +25,7 @@ const Refusal = Schema.Struct({ error: Schema.String })
 const quote = document({
   format: "json",
   wire: Schema.Union([Quote, Refusal]),
-  // A symbol beyond the plan is answered so: it says nothing against the key.
+  // The answer to a symbol that the plan lacks: the key is valid.
   acceptedStatuses: [403],
   url: ({ parameters }: CollectInput) =>
     `https://finnhub.io/api/v1/quote?symbol=${encodeURIComponent(symbolOf(parameters))}`,
@@ -34,7 +34,7 @@ const quote = document({
   bodyBytesMax: 64 * 1024,
 })
 
-/** A price; zero is none. */
+/** A price above zero; zero stands for no price. */
 const priceOf = (value: number | null | undefined): number | null => within(positive(value), 0, STOCK_PRICE_MAX)
 
 export default valueSource({

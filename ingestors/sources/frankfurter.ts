@@ -57,7 +57,7 @@ export default listSource({
       const newest = yield* upstream.fetch(latest, undefined)
       return { newest, before: yield* upstream.fetch(series, newest.date) }
     }),
-  // The newest day stands in both answers: its own is the newer one, and the first of each key counts.
+  // Both answers hold the newest day. Its own answer is the newer one and comes first, as the first row of a key counts.
   rows: ({ newest, before }) =>
     [newest, before].some(({ base, amount }) => base !== "USD" || amount !== 1)
       ? new UpstreamError({ message: "the rates are not for one US dollar" })

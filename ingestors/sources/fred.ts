@@ -19,7 +19,7 @@ type Row = typeof Row.Type
 
 /** https://fred.stlouisfed.org/docs/api/fred/series_observations.html */
 const Observations = Schema.Struct({ units: Schema.Literal("lin"), observations: Schema.Array(Schema.Unknown) })
-/** A wrong key is answered so with status 400, and so is a series that does not exist. */
+/** The answer to a wrong key, and to a series that does not exist, with status 400. */
 const Refusal = Schema.Struct({ error_code: Schema.Int, error_message: Schema.String })
 
 /** A file for download: its second column bears the name of the series. */
@@ -84,7 +84,7 @@ export default listSource({
   name: "fred",
   provider: ({ series = "" }) => `FRED.${series.toLowerCase()}`,
   fills: economicSeries,
-  // Behind the publishers themselves.
+  // Ranked after the publishers themselves.
   rank: 3,
   // It lists the target range for each calendar day.
   serves: ({ series }) => series?.startsWith("DFEDTAR") === false,

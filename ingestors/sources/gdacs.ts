@@ -70,7 +70,7 @@ const namesIn = (list: string): ReadonlyArray<string> => [
 const countriesOf = ({ country, isAtSea }: DisasterEvent): ReadonlyArray<string> =>
   isAtSea ? [] : namesIn(country).slice(0, DISASTER_COUNTRIES_MAX)
 
-/** What an event is called: as on the map of the provider, whose other documents have sentences instead. */
+/** The name of an event as the provider's map has it; its other documents have sentences instead. */
 const nameOf = (type: DisasterType, place: string, eventName: string): string => {
   const [noun, isNamed] = NOUNS[type]
   if (isNamed && eventName !== "") return `${noun} ${eventName}`
@@ -157,7 +157,7 @@ export default listSource({
   every: "5 minutes",
   documents: { map, feed },
   collect,
-  // The first of an event stands: its centre, and another shape only where that is missing.
+  // The first row of an event counts: its centre, or another shape if the centre is missing.
   rows: (collected) =>
     "features" in collected
       ? [...collected.features].sort((one, other) => Number(isCentre(other)) - Number(isCentre(one)))

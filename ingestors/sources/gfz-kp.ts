@@ -105,7 +105,7 @@ export default valueSource({
         },
         alerts: null,
       },
-      // The feed's promise is that of a wind by the minute. How old an index may be is judged above; its interval stands beside it.
+      // The feed's age limit is that of the solar wind, which is measured by the minute. The age of the index is checked above.
       contentAtMs: null,
     }
   },

@@ -91,7 +91,7 @@ const newestMs = (rows: ReadonlyArray<unknown>, observedAtMs: number): number | 
 const Row = Schema.Struct({ repository: Repository, asOfMs: Schema.Finite })
 type Row = typeof Row.Type
 
-/** Whether a repository is of the requested set. A window begins at a midnight, and clocks differ: a day more for each. */
+/** Whether a repository is of the requested set: one day is added as windows begin at midnight, and one as clocks differ. */
 const isOfSet = ({ repository, asOfMs }: Row, set: RepositorySet): boolean => {
   const sinceMs = asOfMs - (repositorySets[set].windowDays + 2) * DAY_MS
   return set === "trending"

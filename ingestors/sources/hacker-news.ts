@@ -133,7 +133,7 @@ const story = (fields: {
   }
 }
 
-// Job advertisements stand on the front page too, unvoted and without a discussion: no stories.
+// The front page also has job advertisements, which have no votes and no discussion: they are left out.
 const storyOfItem = (one: NonNullable<Item>) =>
   one.deleted === true || one.dead === true || (one.type !== "story" && one.type !== "poll")
     ? notOurs

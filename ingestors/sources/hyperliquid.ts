@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document, UpstreamError } from "../document.ts"
 import { notOurs, unreadable } from "../poll/read.ts"
-import { coinBefore, EmptyOrDecimal, fundingRateOf, marketFacts, numberOrNull } from "../readers/perpetuals.ts"
+import { coinBefore, EmptyOrDecimal, fundingRateOf, fundingVenue, numberOrNull } from "../readers/perpetuals.ts"
 import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { termsOf } from "../terms.ts"
@@ -38,10 +37,7 @@ const assets = document({
 
 export default listSource({
   name: "hyperliquid",
-  provider: "Hyperliquid.funding",
-  fills: fundingRates,
-  serves: ({ venue }) => venue === "hyperliquid",
-  every: "1 minute",
+  ...fundingVenue("Hyperliquid"),
   documents: { assets },
   collect: (upstream) => upstream.fetch(assets, undefined),
   rows: ([{ universe }, states]) =>
@@ -50,7 +46,7 @@ export default listSource({
       : new UpstreamError({ message: "the two lists are of different lengths" }),
   row: Asset,
   toItem: ({ asset: { name, isDelisted }, state }) => {
-    // Exchanges that others deploy prefix their names: `xyz:TSLA` is none of those that were asked for.
+    // Contracts of exchanges that others deploy have a prefix (`xyz:TSLA`) and are left out.
     const base = coinBefore("", name)
     if (isDelisted === true || base === null) return notOurs
     const rate = numberOrNull(state?.funding)
@@ -65,7 +61,6 @@ export default listSource({
           nextFundingMs: null,
         })
   },
-  facts: (_, read) => marketFacts(read),
   // The answer has no time.
   contentAtMs: () => null,
   attribution: {

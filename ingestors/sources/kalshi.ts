@@ -68,7 +68,7 @@ const pickedMarket = (market: unknown): unknown => picked(marketMembers, market)
 
 const isSports = (category: unknown): boolean => typeof category === "string" && /^sports$/i.test(category.trim())
 
-/** Most events are sports, which are not read: they keep no market. */
+/** The read members of an event. Sports, which most events are, lose their markets, as they are not read. */
 const pickedEvent = (event: unknown): unknown =>
   isObject(event) && Array.isArray(event.markets)
     ? {
@@ -173,7 +173,7 @@ const probabilityOf = (market: Market): number | null => {
   if (last !== null) return rounded(last, 6)
   const bid = priceOf(market.yes_bid_dollars, market.yes_bid)
   const ask = priceOf(market.yes_ask_dollars, market.yes_ask)
-  // The difference of two decimals has noise behind its last one.
+  // Rounded, as a difference of decimals has floating-point noise.
   if (bid === null || ask === null || within(rounded(ask - bid, 6), 0, SPREAD_MAX) === null) return null
   return rounded((bid + ask) / 2, 6)
 }

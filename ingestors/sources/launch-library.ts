@@ -89,7 +89,7 @@ const nameOrNull = (text: string | null | undefined): string | null => cleanText
 const coordinate = (value: number | "" | null | undefined, bound: number): number | null =>
   value === "" ? null : within(value, -bound, bound)
 
-/** A time that is there and is none makes the row unreadable: a launch must not seem to have no date. */
+/** A time that is present but invalid makes the row unreadable: without it the launch would seem to have no date. */
 const isUnreadableTime = (text: string | null | undefined): boolean =>
   text !== null && text !== undefined && isoMs(text) === null
 
@@ -116,7 +116,7 @@ const launch = (entry: LaunchEntry) => {
     windowEnd: instantOrNull(isoMs(entry.window_end)),
     pad: nameOrNull(entry.pad?.name),
     location: cleanTextOrNull(entry.pad?.location?.name, 200),
-    // Half a position is none.
+    // A position needs both coordinates.
     latitude: longitude === null ? null : latitude,
     longitude: latitude === null ? null : longitude,
     probabilityPercent: probability === null ? null : Math.round(probability),

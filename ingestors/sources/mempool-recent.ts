@@ -42,7 +42,7 @@ export default listSource({
   every: "10 seconds",
   documents: { recent },
   collect: (upstream) => upstream.fetch(recent, undefined),
-  // A node knows none only while it starts: that nothing was sent on the network never happens.
+  // An empty list is refused: only a node that is starting knows no transaction.
   rows: (transactions) =>
     transactions.length === 0 ? new UpstreamError({ message: "the node shows no transaction" }) : transactions,
   row: Transaction,

@@ -18,7 +18,7 @@ const EXA = 1e18
 
 /**
  * Exahashes a second of hashes a second, which exceed 64 bits and are therefore floats here. Null for what is not above
- * zero: a network that makes blocks hashes.
+ * zero, as a network that makes blocks has a hash rate.
  */
 export const exahashesPerSecond = (hashesPerSecond: number): number | null =>
   Number.isFinite(hashesPerSecond) && hashesPerSecond > 0 ? hashesPerSecond / EXA : null
@@ -44,9 +44,9 @@ const Hashrate = Schema.Struct({ currentHashrate: Decimal, currentDifficulty: De
 /** A whole number, and nothing else. */
 const Height = Schema.String.check(Schema.isPattern(/^\s*\d{1,9}\s*$/))
 
-/** With fractions: whole numbers say 1 for whatever lies below it. */
+/** Fees with fractions: the whole numbers round all fees below 1 up to 1. */
 const feesPrecise = document({ format: "json", wire: Fees, url: `${API}/v1/fees/precise` })
-/** In whole numbers, for when the others cannot be had. */
+/** Fees in whole numbers, requested if the others fail. */
 const feesRecommended = document({ format: "json", wire: Fees, url: `${API}/v1/fees/recommended` })
 const mempool = document({ format: "json", wire: Mempool, url: `${API}/mempool` })
 const hashrate = document({ format: "json", wire: Hashrate, url: `${API}/v1/mining/hashrate/3d` })

@@ -25,10 +25,10 @@ type Line = typeof Line.Type
 
 const lastYear = document({
   format: "csv",
-  // An error page has another header, and is not taken for a fleet without power.
+  // The required columns refuse an error page, which would otherwise read as a table without reactors.
   wire: csvTable(["ReportDt", "Unit", "Power"], Line),
   url: "https://www.nrc.gov/reading-rm/doc-collections/event-status/reactor-status/PowerReactorStatusForLast365Days.txt",
-  // The host refuses long ones.
+  // The host refuses longer ones.
   userAgentCharactersMax: 80,
 })
 
@@ -44,9 +44,9 @@ const reportDay = (text: string): string | null => {
 
 const midnight = (day: string): string => `${day}T00:00:00.000Z`
 
-/** The lines of the newest day, and those whose day is ahead of now or none, which are then counted as unreadable. */
+/** The lines of the newest day, and those with a future or invalid day, which are then counted as unreadable. */
 const newestLines = (lines: ReadonlyArray<Line>, observedAtMs: number): ReadonlyArray<Line> => {
-  // 34,000 lines name 365 days.
+  // Each day is parsed once: 34,000 lines have 365 different days.
   const texts = new Set(lines.map(({ ReportDt = "" }) => ReportDt))
   const days = new Map([...texts].map((text) => [text, reportDay(text)]))
   const newest = [...days.values()].reduce<string>(

@@ -117,13 +117,13 @@ export default seriesSource({
         }
         const numberOf = ({ percentRate, targetRateFrom, targetRateTo }: Rate) => {
           if (id === "EFFR") return percentRate ?? null
-          // One target rate is no range.
+          // Before 2008-12-16 the target was one rate, and not a range.
           if (targetRateFrom == null || targetRateTo == null) return null
           return id === "DFEDTARL" ? targetRateFrom : targetRateTo
         }
         return Effect.succeed({
           rows: decoded.flatMap(({ rate }): SeriesRows["rows"] => {
-            // Left for the reader of rows to count as unreadable.
+            // Passed on undecoded, so that it is counted as an unreadable row.
             if (rate === null) return [{ date: undefined, value: null }]
             return rate.type === "EFFR" ? [{ date: rate.effectiveDate, value: numberOf(rate) }] : []
           }),

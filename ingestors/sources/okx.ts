@@ -1,16 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document, UpstreamError } from "../document.ts"
 import { decoderOf, notOurs } from "../poll/read.ts"
 import {
   coinBefore,
   EmptyOrDecimal,
   fundingRateOf,
+  fundingVenue,
   latestMs,
   listWith,
-  marketFacts,
   memberOf,
   numberOrNull,
 } from "../readers/perpetuals.ts"
@@ -94,16 +93,13 @@ const periodHoursOf = ({ fundingTime, nextFundingTime }: typeof Swap.Type): numb
 
 export default listSource({
   name: "okx",
-  provider: "OKX.funding",
-  fills: fundingRates,
-  serves: ({ venue }) => venue === "okx",
-  every: "1 minute",
+  ...fundingVenue("OKX"),
   documents: { swaps, marks },
   collect: (upstream) =>
     Effect.gen(function* () {
       return {
         swaps: yield* Effect.flatMap(upstream.fetch(swaps, undefined), rowsOf),
-        // Rates are worth showing without prices.
+        // Rates are served without prices if those cannot be read.
         marks: yield* Effect.flatMap(upstream.fetch(marks, undefined), rowsOf).pipe(
           Effect.catch(() => Effect.succeed<ReadonlyArray<unknown>>([])),
         ),
@@ -127,7 +123,6 @@ export default listSource({
       nextFundingMs: swap.fundingTime,
     })
   },
-  facts: (_, read) => marketFacts(read),
   contentAtMs: (_, read) => latestMs(read.map(({ row }) => row.swap.ts)),
   attribution: { provider: "OKX", licence: "OKX API terms of use", url: "https://www.okx.com/docs-v5/en/" },
   terms: termsOf({

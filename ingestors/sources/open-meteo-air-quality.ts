@@ -1,21 +1,9 @@
 import * as Schema from "effect/Schema"
 import { type AirQuality, AQI_MAX, airQuality, CONCENTRATION_MAX } from "../../schemas/feeds/air-quality.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, UpstreamError } from "../document.ts"
-import { openMeteo, openMeteoTerms } from "../providers/open-meteo.ts"
 import { within } from "../readers/numbers.ts"
-import {
-  askedPlace,
-  openMeteoUrl,
-  PlaceTime,
-  placeAnswer,
-  placeInstant,
-  placeMembers,
-  recordedPlace,
-  Units,
-} from "../readers/open-meteo.ts"
+import { PlaceTime, placeInstant, placeMembers, placeSource, Units } from "../readers/open-meteo.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
-import { type CollectInput, valueSource } from "../source.ts"
 
 const variables = [
   "us_aqi",
@@ -44,22 +32,9 @@ const Current = Schema.Struct({
 /** https://open-meteo.com/en/docs/air-quality-api */
 const Place = Schema.Struct({ ...placeMembers, current: maybe(Current), current_units: maybe(Units) })
 
-const current = document({
-  format: "json",
-  wire: placeAnswer(Place),
-  url: ({ parameters: { lat = "", lon = "" }, key }: CollectInput) =>
-    openMeteoUrl(
-      "air-quality-api.open-meteo.com",
-      "/v1/air-quality",
-      { latitude: lat, longitude: lon, current: variables.join(","), timezone: "GMT" },
-      key,
-    ),
-  bodyBytesMax: 1024 * 1024,
-})
-
 /**
- * Labels of units that are not micrograms in a cubic metre. The label of that one is not compared: its first letter is the
- * Greek mu or the micro sign, and was recorded wrongly encoded.
+ * Labels of units other than micrograms in a cubic metre. The expected label is not compared itself: it begins with the
+ * Greek mu or the micro sign, and recorded answers have it in a wrong encoding.
  */
 const OTHER_UNIT = /^\s*(?:[mnk]?g\/|pp[mbt])/i
 
@@ -91,28 +66,21 @@ const airOf = (place: typeof Place.Type): AirQuality | null => {
   }
 }
 
-export default valueSource({
+export default placeSource({
   name: "open-meteo-air-quality",
   provider: "OpenMeteo.air_quality",
   fills: airQuality,
   every: "30 minutes",
-  access: openMeteo,
   // Of the 9,000 fetches on request a day that all sources of the provider share.
   onDemand: { perMinuteMax: 40, perDayMax: 2_000 },
-  documents: { current },
-  collect: (upstream, collection) => upstream.fetch(current, collection),
-  normalise: (answer, { parameters }) => {
-    const place = askedPlace(answer, parameters, "air quality")
-    if (place instanceof UpstreamError) return place
-    const payload = airOf(place)
-    if (payload === null) return new UpstreamError({ message: "the air quality holds no current values" })
-    return { payload, contentAtMs: Date.parse(payload.at) }
-  },
-  recordedParameters: recordedPlace,
+  service: "air quality",
+  values: "current values",
+  document: { name: "current", host: "air-quality-api.open-meteo.com", path: "/v1/air-quality", variables },
+  place: Place,
+  toValue: airOf,
   attribution: {
     provider: "Open-Meteo.com, with information of the Copernicus Atmosphere Monitoring Service",
     licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/docs/air-quality-api",
   },
-  terms: openMeteoTerms,
 })

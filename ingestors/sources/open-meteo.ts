@@ -1,21 +1,9 @@
 import * as Schema from "effect/Schema"
 import { type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, UpstreamError } from "../document.ts"
-import { openMeteo, openMeteoTerms } from "../providers/open-meteo.ts"
 import { within } from "../readers/numbers.ts"
-import {
-  askedPlace,
-  openMeteoUrl,
-  PlaceTime,
-  placeAnswer,
-  placeInstant,
-  placeMembers,
-  recordedPlace,
-  Units,
-} from "../readers/open-meteo.ts"
+import { PlaceTime, placeInstant, placeMembers, placeSource, Units } from "../readers/open-meteo.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
-import { type CollectInput, valueSource } from "../source.ts"
 
 /** Conditions now. Each name has an older spelling, and both still answer. */
 const Current = Schema.Struct({
@@ -51,19 +39,6 @@ const variables = [
   "wind_speed_10m",
   "wind_gusts_10m",
 ]
-
-const forecast = document({
-  format: "json",
-  wire: placeAnswer(Place),
-  url: ({ parameters: { lat = "", lon = "" }, key }: CollectInput) =>
-    openMeteoUrl(
-      "api.open-meteo.com",
-      "/v1/forecast",
-      { latitude: lat, longitude: lon, current: variables.join(","), wind_speed_unit: "ms", timezone: "GMT" },
-      key,
-    ),
-  bodyBytesMax: 1024 * 1024,
-})
 
 const toCelsius = (value: number, unit: string): number | null =>
   unit.endsWith("F") ? ((value - 32) * 5) / 9 : unit.endsWith("C") ? value : null
@@ -126,28 +101,27 @@ const observation = (place: Place): WeatherObservation | null => {
   }
 }
 
-export default valueSource({
+export default placeSource({
   name: "open-meteo",
   provider: "OpenMeteo.forecast",
   fills: weather,
   every: "10 minutes",
-  access: openMeteo,
   // Of the 5,000 requests an hour that are free, so that no minute uses them up.
   onDemand: { perMinuteMax: 80, perDayMax: 9_000 },
-  documents: { forecast },
-  collect: (upstream, collection) => upstream.fetch(forecast, collection),
-  normalise: (answer, { parameters }) => {
-    const place = askedPlace(answer, parameters, "forecast")
-    if (place instanceof UpstreamError) return place
-    const payload = observation(place)
-    if (payload === null) return new UpstreamError({ message: "the forecast holds no current conditions" })
-    return { payload, contentAtMs: Date.parse(payload.at) }
+  service: "forecast",
+  values: "current conditions",
+  document: {
+    name: "forecast",
+    host: "api.open-meteo.com",
+    path: "/v1/forecast",
+    variables,
+    query: { wind_speed_unit: "ms" },
   },
-  recordedParameters: recordedPlace,
+  place: Place,
+  toValue: observation,
   attribution: {
     provider: "Open-Meteo.com",
     licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/license",
   },
-  terms: openMeteoTerms,
 })

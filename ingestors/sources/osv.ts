@@ -48,7 +48,7 @@ type OsvRecord = typeof OsvRecord.Type
 /** https://google.github.io/osv.dev/post-v1-query/ A package without vulnerabilities is answered with `{}`. */
 const Page = Schema.Struct({
   vulns: maybe(Schema.Array(Schema.Unknown).check(Schema.isMaxLength(RECORDS_MAX))),
-  // It is sent back.
+  // Sent with the request for the next page.
   next_page_token: maybe(Schema.String.check(Schema.isMaxLength(TOKEN_MAX_CHARACTERS))),
 })
 

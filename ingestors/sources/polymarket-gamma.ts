@@ -69,7 +69,7 @@ const isOpen = ({ active, closed, archived }: Market): boolean =>
 /** Outcomes of a market exclude each other: what their prices sum to beside the fees and spreads of a thin market. */
 const SUM_RANGE = { minimum: 0.9, maximum: 1.1 } as const
 
-/** Prices as probabilities; null, all of them, where they cannot be the probabilities of one question. */
+/** Prices as probabilities; all null if their sum is not near 1. */
 const probabilitiesOf = (prices: ReadonlyArray<number>, outcomes: number): ReadonlyArray<number | null> => {
   const known = prices.slice(0, outcomes).map((price) => within(price, 0, 1))
   const sum = known.reduce<number>((total, one) => total + (one ?? 0), 0)

@@ -34,7 +34,7 @@ const texts = (list: ReadonlyArray<string>, charactersMax: number): ReadonlyArra
   ...new Set(list.map((text) => cleanText(text, charactersMax)).filter((text) => text !== "")),
 ]
 
-/** Year and number of a CVE; other ids stand after all of them. */
+/** Year and number of a CVE; other ids sort last. */
 const cveRank = (id: string): readonly [year: number, number: number] => {
   const [, year, number] = /^CVE-(\d{4})-(\d{1,9})$/.exec(id) ?? []
   return [Number(year ?? -1), Number(number ?? -1)]

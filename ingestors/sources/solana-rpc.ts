@@ -122,7 +122,7 @@ export default valueSource({
         slotMs: slotMsOf(of),
         epoch: number,
         epochProgressPercent: rounded((slotIndex / slotsInEpoch) * 100, 2),
-        // A height above the slot is none: every block has a slot of its own.
+        // A height above the slot is impossible: each block has a slot of its own.
         blockHeight: within(blockHeight, 0, absoluteSlot),
         at,
       },

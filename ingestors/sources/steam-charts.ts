@@ -63,9 +63,9 @@ export default listSource({
       appid: place.appid,
       name,
       playersNow: place.concurrent_in_game,
-      // Zero is what a number that is left out stands for.
+      // The store leaves a number out if it is zero.
       peak24h: within(place.peak_in_game, 1, GAME_PLAYERS_MAX),
-      // Of a delisted game the store sends the number alone: then nothing is known.
+      // Of a delisted game the store sends the id alone, so that nothing else is known.
       isFree: name === null ? null : (item?.is_free ?? false),
     }
   },

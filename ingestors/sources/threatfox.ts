@@ -7,27 +7,24 @@ import {
 } from "../../schemas/feeds/threat-indicators.ts"
 import { document } from "../document.ts"
 import { notOurs, unreadable } from "../poll/read.ts"
-import { ABUSE_CH_LICENCE, abuseCh } from "../providers/abuse-ch.ts"
 import {
-  AbuseChId,
-  AbuseChTags,
   AbuseChTime,
+  abuseChDataSet,
   abuseChHeaders,
   abuseChMs,
-  abuseChRows,
+  entryItem,
+  entryMembers,
   indicatorOrNull,
-  tagsOf,
 } from "../readers/abuse-ch.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
-import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { Decimal, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { termsOf } from "../terms.ts"
 
-/** https://threatfox.abuse.ch/api/#recent-iocs One indicator. None is ever requested. */
+/** https://threatfox.abuse.ch/api/#recent-iocs One indicator. Its address is never requested. */
 const Entry = Schema.Struct({
-  id: AbuseChId,
+  ...entryMembers,
   ioc: Schema.String,
   ioc_type: Schema.String,
   threat_type: maybe(Schema.String),
@@ -37,7 +34,6 @@ const Entry = Schema.Struct({
   first_seen: AbuseChTime,
   last_seen: maybe(Schema.String),
   reference: maybe(Schema.String),
-  tags: AbuseChTags,
 })
 type Entry = typeof Entry.Type
 
@@ -78,14 +74,12 @@ const threatIndicator = (entry: Entry) => {
   if (indicator === null) return unreadable("the indicator cannot be shown as it is")
   const confidence = within(entry.confidence_level, 0, 100)
   return {
-    id: cleanText(entry.id, 40),
+    ...entryItem(entry, entry.threat_type),
     type,
     indicator,
-    threat: cleanText(entry.threat_type ?? "", 80) || "unknown",
     malware: familyOrNull(entry.malware),
     malwareName: familyOrNull(entry.malware_printable),
     confidencePercent: confidence === null ? null : Math.round(confidence),
-    tags: tagsOf(entry.tags),
     firstSeen: instant(entry.first_seen),
     lastSeen: instantOrNull(abuseChMs(entry.last_seen)),
     reference: httpUrl(entry.reference),
@@ -97,22 +91,14 @@ export default listSource({
   provider: "ThreatFox.indicators",
   fills: threatIndicators,
   every: "10 minutes",
-  access: abuseCh,
-  documents: { recent },
-  collect: (upstream, { key }) => upstream.fetch(recent, key),
-  rows: ({ query_status, data }) => abuseChRows(query_status, data),
+  ...abuseChDataSet({
+    provider: "ThreatFox by abuse.ch",
+    siteUrl: "https://threatfox.abuse.ch/",
+    termsUrl: "https://threatfox.abuse.ch/faq/",
+    recent,
+    rowsOf: ({ data }) => data,
+  }),
   row: Entry,
   toItem: threatIndicator,
   contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.firstSeen)),
-  attribution: {
-    provider: "ThreatFox by abuse.ch",
-    licence: ABUSE_CH_LICENCE,
-    url: "https://threatfox.abuse.ch/",
-  },
-  terms: termsOf({
-    use: "restricted",
-    url: "https://threatfox.abuse.ch/faq/",
-    clause: "abuse.ch, 2025-11-04: not for profit; commercial use through Spamhaus",
-    sold: "no",
-  }),
 })

@@ -24,7 +24,7 @@ const columnsOf = (columns: ReadonlyArray<string>) => ({
   tenYears: columnOf(columns, /^10 (yr|year)s?$/),
 })
 
-/** `MM/DD/YYYY` as a day; other texts as they are, which are no days. */
+/** `MM/DD/YYYY` as a day; other texts unchanged, which then fail the schema of a row. */
 const dayOfAmerican = (text: string): string => text.trim().replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, "$3-$1-$2")
 
 /** A file has both columns: that of real yields begins at five years, and has the ten years of another measure. */

@@ -32,7 +32,7 @@ export type WireBlock = typeof WireBlock.Type
 /** What stands in a block about itself: enough to say which chain it belongs to. */
 export type BlockHead = Pick<EthereumBlock, "number" | "hash" | "parentHash">
 
-/** The head of a block; null where its number is none. */
+/** The head of a block; null if its number is invalid. */
 export const headOf = (block: WireBlock): BlockHead | null => {
   const number = countOf(block.number)
   return number === null ? null : { number, hash: block.hash.toLowerCase(), parentHash: block.parentHash.toLowerCase() }
@@ -53,8 +53,8 @@ const byValue = (one: WeiTransfer, other: WeiTransfer): number =>
   one.wei === other.wei ? (one.hash < other.hash ? -1 : 1) : one.wei > other.wei ? -1 : 1
 
 /**
- * Reduces a block to its large transfers. Null where its transactions are not whole, or where its number or its time
- * is none.
+ * Reduces a block to its large transfers. Null if it has only the hashes of its transactions, or if its number or time is
+ * invalid.
  */
 export const reducedBlock = (block: WireBlock): EthereumBlock | null => {
   const head = headOf(block)
@@ -92,7 +92,7 @@ const SUPPORT_MIN = 2
 /**
  * The newest block that enough nodes agree on: each supports its own newest block and the parent of that, so that nodes a
  * block apart agree, and one that lags behind, or runs ahead alone, changes nothing. Where two blocks of one height have
- * equal support, their parent is it. Null without agreement.
+ * equal support, the result is their parent. Null without agreement.
  */
 export const agreedTip = (heads: ReadonlyArray<BlockHead>): Pick<BlockHead, "number" | "hash"> | null => {
   const support = new Map<string, { readonly number: number; readonly hash: string; nodes: number }>()

@@ -48,8 +48,7 @@ const daysOf = (text: string): DailyWindow["weekdays"] => {
 }
 
 /**
- * The one window of a notice; null where it has none, or several, which one window cannot stand for, and where it names the
- * hours that are excepted.
+ * The daily window of a notice; null if it has none or several, and if it names the hours during which the airport is open.
  */
 const windowOf = (text: string): DailyWindow | null => {
   const [only, ...others] = [...text.matchAll(HOURS)]

@@ -131,7 +131,7 @@ export const siteOf = (feed: NewsFeed): string | null => {
   return hostOf(own) ?? (row._tag === "None" ? null : hostOf(linkOf(row.value)))
 }
 
-/** The rows of a feed that must be of a site; null: of any. */
+/** The rows of a feed, which must be of the given site; null for any site. */
 export const newsRowsOf = (feed: NewsFeed, site: string | null): ReadonlyArray<unknown> | UpstreamError =>
   site === null || isOfSite(siteOf(feed), site)
     ? newsRows(feed)

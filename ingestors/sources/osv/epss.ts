@@ -16,8 +16,8 @@ export const scores = document({
 })
 
 /**
- * The probability of exploitation within 30 days of vulnerabilities, by CVE id, as FIRST estimates it. A failure ends the
- * queries and fails nothing: what was not read is unknown.
+ * The probability of exploitation within 30 days of vulnerabilities, by CVE id, as FIRST estimates it. After a
+ * failure no further query is made, and the poll goes on: what was not read is unknown.
  */
 export const probabilitiesOf = Effect.fnUntraced(function* (
   upstream: Upstream,
