@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { parseInstanceKey } from "../../schemas/feed.ts"
 import type { StoredRecord } from "../../schemas/ports/event-log.ts"
-import { makePatchedValues } from "../../schemas/values/patched-values.ts"
+import { makePatchedValues } from "../../schemas/value-patch.ts"
 import {
   parseViewRecordKey,
   VIEW_BODY_VERSION,

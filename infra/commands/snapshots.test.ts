@@ -4,8 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { brokenPromises, committedSnapshots, snapshotsDirectory } from "../../schemas/snapshots/snapshot.ts"
-import { snapshotHistory } from "../../schemas/snapshots/snapshot-history.ts"
+import {
+  brokenPromises,
+  committedSnapshots,
+  snapshotHistory,
+  snapshotsDirectory,
+} from "../../schemas/snapshots/snapshot.ts"
 
 // A copy of the contract in a repository of its own. The code stays as it is; what was promised before is written.
 

@@ -14,10 +14,10 @@ import {
   currentSnapshots,
   drift,
   type Snapshot,
+  snapshotHistory,
   snapshotsDirectory,
   snapshotText,
 } from "../../schemas/snapshots/snapshot.ts"
-import { snapshotHistory } from "../../schemas/snapshots/snapshot-history.ts"
 import { DONE, FAILED, WrongUsage } from "./arguments.ts"
 
 interface Change {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { applyPatch, decodePatch, encodePatch, valueHash } from "../../schemas/values/value-patch.ts"
+import { applyPatch, decodePatch, encodePatch, valueHash } from "../../schemas/value-patch.ts"
 import { alignedRuns, diffBytes } from "./diff-bytes.ts"
 
 const patchOf = (before: Uint8Array, after: Uint8Array) =>

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { PatchPart } from "../../schemas/values/value-patch.ts"
+import type { PatchPart } from "../../schemas/value-patch.ts"
 
 /** A run that both values hold: `count` bytes at `from` of the value before, and at `start` of the value after. */
 interface Run {

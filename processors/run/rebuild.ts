@@ -13,7 +13,7 @@ import type {
 } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import { valueKeyOf } from "../../schemas/values/value-patch.ts"
+import { valueKeyOf } from "../../schemas/value-patch.ts"
 import { type EventsTrimmed, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { livePosition, type RefoldOptions, reachedBy, refoldAll } from "./refold.ts"
 import { writerOf, writerTopics } from "./runner.ts"

@@ -3,8 +3,7 @@ import * as Stream from "effect/Stream"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Batch, EventLog, StoredRecord } from "../../schemas/ports/event-log.ts"
-import { makePatchedValues } from "../../schemas/values/patched-values.ts"
-import { parsePatchKey, patchKey } from "../../schemas/values/value-patch.ts"
+import { makePatchedValues, parsePatchKey, patchKey } from "../../schemas/value-patch.ts"
 import { makeValueStore, readValues } from "./stored-values.ts"
 
 const decoder = new TextDecoder()

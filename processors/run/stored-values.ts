@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { EventLog, LogRecord, ReadFailed } from "../../schemas/ports/event-log.ts"
-import { makePatchedValues } from "../../schemas/values/patched-values.ts"
 import {
   encodePatch,
+  makePatchedValues,
   PATCH_NUMBER_MAX,
   PATCHED_BYTES_MIN,
   parsePatchKey,
   patchKey,
   valueHash,
-} from "../../schemas/values/value-patch.ts"
+} from "../../schemas/value-patch.ts"
 import { diffBytes } from "./diff-bytes.ts"
 
 /** A topic whose large values are written as patches. */

@@ -8,7 +8,7 @@ import { canonicalJson } from "../../schemas/json.ts"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { noProgress } from "../../schemas/ports/progress.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { valueKeyOf } from "../../schemas/values/value-patch.ts"
+import { valueKeyOf } from "../../schemas/value-patch.ts"
 import { type HashedPayload, payloadOf, pollDataOf } from "../feed-state.ts"
 import type { Processor } from "../processor.ts"
 import {

@@ -1,4 +1,4 @@
-import type { Signal } from "../../schemas/payloads/sentiment-by-ticker.ts"
+import type { Signal } from "../../schemas/payloads/pro-sentiment.ts"
 import { tickers } from "../../schemas/published/tickers.ts"
 import { meaningAt } from "./lexicon.ts"
 import { clausesOf, phraseFinder, type Word } from "./phrases.ts"

@@ -28,7 +28,7 @@ const rowsAt = (venue: FundingVenue) =>
   }))
 
 /** A row shows its venue, so each venue has a mapping of its own. */
-const rowsOf: Readonly<Record<FundingVenue, ReturnType<typeof rowsAt>>> = {
+const rowsByVenue: Readonly<Record<FundingVenue, ReturnType<typeof rowsAt>>> = {
   binance: rowsAt("binance"),
   bybit: rowsAt("bybit"),
   okx: rowsAt("okx"),
@@ -57,7 +57,7 @@ export default view({
     })
     const rates = read
       .filter(({ readMs }) => readMs !== null && nowMs < readMs + SHOWN_FOR_MS)
-      .flatMap(({ venue, payload }) => rowsOf[venue](payload?.items ?? []))
+      .flatMap(({ venue, payload }) => rowsByVenue[venue](payload?.items ?? []))
       .sort((one, other) => Math.abs(other.annualized_pct) - Math.abs(one.annualized_pct))
       .slice(0, FUNDING_RATES_SHOWN_MAX)
     const failures = read.flatMap(({ readMs }) => (readMs === null ? [] : [readMs + FAILED_AFTER_MS]))

@@ -44,7 +44,7 @@ const rowOf = (score: HarnessScore, all: ReadonlyArray<HarnessScore>) => ({
   cost_usd: score.costUsd,
 })
 
-const rowsOf = (scores: ReadonlyArray<HarnessScore>) => scores.map((score) => rowOf(score, scores))
+const rankedRows = (scores: ReadonlyArray<HarnessScore>) => scores.map((score) => rowOf(score, scores))
 
 const sideOf = ({ harness, reasoningEffort, score }: HarnessScore) => ({
   harness,
@@ -81,7 +81,7 @@ const gapsOf = ({ revision, scores }: Board): ReadonlyArray<HarnessGap> =>
 
 const relative = (scores: ReadonlyArray<HarnessScore>) => {
   const top = scores[0]?.score ?? 0
-  return rowsOf(scores).map((row) => ({
+  return rankedRows(scores).map((row) => ({
     ...row,
     normalized: top === 0 ? null : rounded((100 * row.score) / top, 2),
   }))
@@ -96,7 +96,7 @@ const shownAs = (name: string | undefined, boards: ReadonlyArray<Board>): Harnes
       return {
         view: "summary",
         revision: CURRENT_REVISION,
-        ranking: current === null ? null : rowsOf(current).slice(0, HARNESS_RANKING_MAX),
+        ranking: current === null ? null : rankedRows(current).slice(0, HARNESS_RANKING_MAX),
         biggest_gaps: gaps.slice(0, HARNESS_GAPS_SHOWN_MAX),
         revisions_read: revisionsRead,
       }
@@ -118,7 +118,7 @@ const shownAs = (name: string | undefined, boards: ReadonlyArray<Board>): Harnes
           comparable: false,
           checked_at: checkedAt,
           source_url: boardPage(revision),
-          rows: rowsOf(scores),
+          rows: rankedRows(scores),
         })),
       }
   }

@@ -7,13 +7,17 @@ import { type Launch, launches } from "../../schemas/feeds/launches.ts"
 import { predictions, yesAndNo } from "../../schemas/feeds/predictions.ts"
 import { serviceStatus } from "../../schemas/feeds/service-status.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
-import { infrastructureOf } from "../../schemas/payloads/context-infrastructure.ts"
 import {
   type ContextInput,
   contextInputs,
   type ProAgentContextFull,
 } from "../../schemas/payloads/pro-agent-context-selection.ts"
-import { CONTEXT_ROWS_MAX, contextCurrencies, type WorldContext } from "../../schemas/payloads/world-context.ts"
+import {
+  CONTEXT_ROWS_MAX,
+  contextCurrencies,
+  infrastructureOf,
+  type WorldContext,
+} from "../../schemas/payloads/world-context.ts"
 import { promptParts, readableText } from "../prompt/system-prompt.ts"
 import { optionally, type Reading, rowsBy, until, view } from "../view/view.ts"
 import { isUpcoming } from "./launches.ts"

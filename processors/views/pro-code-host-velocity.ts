@@ -86,7 +86,7 @@ export const isAiMl = ({
 }: Pick<Repository, "fullName" | "description" | "topics">): boolean =>
   [fullName.slice(fullName.indexOf("/") + 1), description ?? "", ...topics].some(hasAiMlTerm)
 
-const rowsOf = (items: ReadonlyArray<Repository>, asOf: string): ReadonlyArray<VelocityRow> => {
+const velocityRows = (items: ReadonlyArray<Repository>, asOf: string): ReadonlyArray<VelocityRow> => {
   const rows = repositoryRows(items, asOf)
   return items.flatMap((item, at) => {
     const row = rows[at]
@@ -134,10 +134,10 @@ export default view({
     const activeRows =
       active === null
         ? null
-        : rowsOf(active.payload.items.slice(0, AI_ML_REPOSITORIES_SHOWN_MAX), active.payload.facts.asOf)
+        : velocityRows(active.payload.items.slice(0, AI_ML_REPOSITORIES_SHOWN_MAX), active.payload.facts.asOf)
     const data = {
       window: "7d" as const,
-      trending_repos: trending === null ? null : rowsOf(trending.payload.items, trending.payload.facts.asOf),
+      trending_repos: trending === null ? null : velocityRows(trending.payload.items, trending.payload.facts.asOf),
       ai_ml_repos_active_30d: activeRows,
       by_language,
       by_topic,

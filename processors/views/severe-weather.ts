@@ -23,7 +23,7 @@ export const nextEndAfter = (nowMs: number, alerts: ReadonlyArray<WeatherAlert>)
     alerts.map((alert) => Date.parse(alertEnd(alert))),
   )
 
-const rowsOf = rowsBy(
+const alertRows = rowsBy(
   (alert: WeatherAlert): SevereWeatherRow => ({
     id: alert.id,
     event: alert.event,
@@ -58,7 +58,7 @@ export default view({
     const data = {
       total_active: active.length,
       counts_by_severity: counts,
-      alerts: rowsOf(active.slice(0, SEVERE_WEATHER_SHOWN_MAX)),
+      alerts: alertRows(active.slice(0, SEVERE_WEATHER_SHOWN_MAX)),
     }
     return until(data, nextEndAfter(nowMs, active))
   },

@@ -139,9 +139,9 @@ export const windowAt = (
 ): DeltaWindow => {
   const beginMs = asOfMs - DELTAS_WINDOW_MS
   const begins = events.findIndex(({ timestamp }) => Date.parse(timestamp) > beginMs)
-  const within = begins === -1 ? [] : events.slice(begins)
-  const kept = within.slice(within.length - fitting(within))
-  const excess = within[within.length - kept.length - 1]
+  const inHour = begins === -1 ? [] : events.slice(begins)
+  const kept = inHour.slice(inHour.length - fitting(inHour))
+  const excess = inHour[inHour.length - kept.length - 1]
   const droppedMs = excess === undefined ? droppedBeforeMs : Date.parse(excess.timestamp)
   return {
     kept,

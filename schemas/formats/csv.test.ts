@@ -4,8 +4,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Json } from "../json.ts"
 import { csvOf } from "./csv.ts"
-import { rowsOf } from "./rows.ts"
-import { tableOf } from "./table.ts"
+import { rowsOf, tableOf } from "./table.ts"
 
 const Item = Schema.Struct({
   text: Schema.NullOr(Schema.String),

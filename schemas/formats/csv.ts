@@ -1,6 +1,5 @@
 import type { Json } from "../json.ts"
-import { isRowObject, type RowObject, type Rows } from "./rows.ts"
-import { type Column, LIST_COLUMN } from "./table.ts"
+import { type Column, isRowObject, LIST_COLUMN, type RowObject, type Rows } from "./table.ts"
 
 // RFC 4180: a header line, CRLF after every line. Null is an empty cell, empty text a quoted one.
 

@@ -3,8 +3,7 @@ import { Meta } from "../contract/reply.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import type { Json } from "../json.ts"
-import type { Row, Rows } from "./rows.ts"
-import { LIST_COLUMN, type TableForm } from "./table.ts"
+import { LIST_COLUMN, type Row, type Rows, type TableForm } from "./table.ts"
 
 /** A GeoJSON object of points (RFC 7946), whose foreign members are those of the envelope. */
 export const FeatureCollection = Schema.Struct({

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import type { Json } from "../json.ts"
-import { isRowObject, type RowObject } from "./rows.ts"
+import { isRowObject, type RowObject } from "./table.ts"
 
 // Pages of a long list. A cursor names the last row of a page by its place in the order, so that it holds for later
 // versions of the list too.

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest"
 import { isView } from "../contract/endpoint-kinds.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { endpoints } from "../registry.ts"
-import { rowsOf } from "./rows.ts"
-import { tableOf } from "./table.ts"
+import { rowsOf, tableOf } from "./table.ts"
 
 const Place = Schema.Struct({ id: Schema.String, north: Schema.NullOr(Latitude), east: Longitude })
 const Other = Schema.Struct({ id: Schema.Finite, note: Schema.optionalKey(Schema.String) })

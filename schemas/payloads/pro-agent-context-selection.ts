@@ -2,9 +2,8 @@ import * as Schema from "effect/Schema"
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { nullNotes } from "../null-notes.ts"
-import { infrastructureOf, serviceKeys } from "./context-infrastructure.ts"
 import { PROMPT_MAX_CHARACTERS, type PromptParts, promptLists, promptOf } from "./context-prompt.ts"
-import { WorldContext } from "./world-context.ts"
+import { infrastructureOf, serviceKeys, WorldContext } from "./world-context.ts"
 
 /** Characters of a token, as estimates count them. */
 const CHARACTERS_PER_TOKEN = 4

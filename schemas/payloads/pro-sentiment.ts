@@ -5,14 +5,27 @@ import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
 import { assetClasses, tickers } from "../published/tickers.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
-import { sentimentLabels, signals } from "./sentiment-by-ticker.ts"
+
+/** Whether a headline reads well, ill or neither. */
+export const signals = ["+", "-", "neutral"] as const
+const Signal = Schema.Literals(signals)
+export type Signal = typeof Signal.Type
+
+/** From the most negative to the most positive. */
+export const sentimentLabels = [
+  "negative",
+  "moderately_negative",
+  "neutral",
+  "moderately_positive",
+  "positive",
+] as const
+export type SentimentLabel = (typeof sentimentLabels)[number]
 
 export const TRENDING_MAX = 15
 export const SAMPLE_HEADLINES_MAX = 5
 export const SIGNAL_MARKETS_MAX = 5
 const Title = NonEmptyTextUpTo(TITLE_CHARACTERS_MAX)
 const Source = Schema.String.check(Schema.isPattern(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), Schema.isMaxLength(40))
-const Signal = Schema.Literals(signals)
 const TickerSymbol = Schema.Literals(tickers.map(({ symbol }) => symbol))
 const Volume = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 

@@ -18,7 +18,7 @@ import { Instant } from "../event.ts"
 import { csvOf } from "../formats/csv.ts"
 import { mediaTypeOf } from "../formats/format.ts"
 import { FeatureCollection, featuresOf } from "../formats/geojson.ts"
-import { type Rows, rowsOf } from "../formats/rows.ts"
+import { type Rows, rowsOf } from "../formats/table.ts"
 import type { Json } from "../json.ts"
 import { CONTRACT_VERSION } from "./catalog.ts"
 import {

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync, readdirSync } from "node:fs"
 import * as Schema from "effect/Schema"
 import { breakingChanges, type SchemaDocument } from "./compatibility.ts"
 import type { EventType } from "../event.ts"
 import type { Feed } from "../feed.ts"
+import { spawnSync } from "node:child_process"
 
 /** The folder of the committed snapshots; the samples are in the next one. */
 export const snapshotsDirectory = new URL("./", import.meta.url)
@@ -48,7 +49,7 @@ export const currentSnapshots = (
 export const snapshotText = (snapshot: Snapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`
 
 /** Decodes a snapshot file. Throws if the text is not a snapshot. */
-export const readSnapshot = (text: string): Snapshot => decodeSnapshot(text)
+const readSnapshot = (text: string): Snapshot => decodeSnapshot(text)
 
 /** The committed snapshots, by file name. Throws where a file is not a snapshot. */
 export const committedSnapshots = (directory: URL = snapshotsDirectory): ReadonlyMap<string, Snapshot> =>
@@ -94,4 +95,33 @@ export const drift = (
 export const brokenPromises = (before: Snapshot | null, now: Snapshot | undefined): ReadonlyArray<string> => {
   if (before === null) return []
   return now === undefined ? ["the code has no such event version or feed any more"] : breakingChanges(before, now)
+}
+
+/** Reads a snapshot file at some time; null if it did not exist. */
+type Promised = (file: string) => Snapshot | null
+
+/** The earlier snapshots in the history of git. */
+interface SnapshotHistory {
+  /** At the last commit; null where git has no such files. */
+  readonly committed: Promised | null
+  /** The last release, a tag v<version>; null if there is none. */
+  readonly release: { readonly name: string; readonly promised: Promised } | null
+}
+
+/** Reads the history of the snapshots in `directory`. Empty without git, and outside of a repository. */
+export const snapshotHistory = (directory: URL = snapshotsDirectory): SnapshotHistory => {
+  const git = (...words: ReadonlyArray<string>): string | null => {
+    const { status, stdout } = spawnSync("git", words, { cwd: directory, encoding: "utf8" })
+    return status === 0 ? stdout : null
+  }
+  const at =
+    (commit: string): Promised =>
+    (file) => {
+      const text = git("show", `${commit}:./${file}`)
+      return text === null ? null : readSnapshot(text)
+    }
+  // A copy without history may lie within another project's repository.
+  if ((git("ls-tree", "--name-only", "HEAD", "./") ?? "") === "") return { committed: null, release: null }
+  const name = git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*")?.trim()
+  return { committed: at("HEAD"), release: name === undefined ? null : { name, promised: at(name) } }
 }

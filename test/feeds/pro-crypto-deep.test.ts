@@ -16,12 +16,12 @@ import {
   CryptoDeep,
   CryptoDeepFull,
   type CryptoDeepInput,
+  cryptoDeepExample,
   proCryptoDeepEndpoint,
   selectCryptoDeep,
 } from "../../schemas/endpoints/pro-crypto-deep.ts"
 import type { CoinQuote } from "../../schemas/feeds/coins.ts"
 import type { EthereumGas } from "../../schemas/feeds/ethereum-gas.ts"
-import { cryptoDeepExample } from "../../schemas/payloads/pro-crypto-deep-example.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import binanceWorld from "../world/upstreams/binance-tickers.ts"
 import coinbaseWorld from "../world/upstreams/coinbase-candles.ts"

@@ -1,5 +1,5 @@
 import { diffBytes } from "../../../processors/run/diff-bytes.ts"
-import { valueHash } from "../../../schemas/values/value-patch.ts"
+import { valueHash } from "../../../schemas/value-patch.ts"
 import upstream from "../../world/upstreams/usgs-earthquakes.ts"
 import { worldAt } from "../../world/world.ts"
 import { benchmark, interleaved } from "../benchmark.ts"

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { tickers } from "../published/tickers.ts"
+import { signals } from "./pro-sentiment.ts"
 import {
   distinctHeadlines,
   plainTitle,
@@ -8,8 +9,7 @@ import {
   sentimentByTicker,
   sentimentLabelOf,
   sentimentScore,
-  signals,
-} from "./sentiment-by-ticker.ts"
+} from "./pro-sentiment-selection.ts"
 
 const headline = (title: string, rest: Partial<ReadHeadline> = {}): ReadHeadline => ({
   title,
