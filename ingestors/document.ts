@@ -6,7 +6,7 @@ import type { HttpFailed, HttpProbe } from "./http-client.port.ts"
 import type { LineVerdict } from "./readers/line-filter.ts"
 
 /** The format by which the bytes of a document are parsed before its schema decodes them. See readers/formats.ts. */
-export type DocumentFormat = "json" | "python-json" | "xml" | "csv" | "html" | "markdown" | "text" | "xls"
+export type DocumentFormat = "json" | "python-json" | "xml" | "csv" | "text" | "xls"
 
 /** One document of an upstream: its address, its request, its format and its wire schema. */
 export interface Document<Input = unknown, Wire = unknown> {

@@ -2,10 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { dayMs, dayOf, isDay } from "../../schemas/day.ts"
 import { type CivilTime, civilMs, monthOf } from "./civil-time.ts"
-import { easternMs } from "./eastern-time.ts"
 import { instantOrNull } from "./instants.ts"
 import { asctimeMs, rfc822Ms } from "./text-dates.ts"
-import { warsawMs } from "./warsaw-time.ts"
+import { easternMs, warsawMs } from "./zone-time.ts"
 
 const at = (iso: string): number => Date.parse(iso)
 /** Any second from the second day of 1970 to 2099. */

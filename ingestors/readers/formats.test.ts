@@ -80,13 +80,9 @@ describe("schema helpers", () => {
 
 it("never throws, whatever the bytes", () => {
   fc.assert(
-    fc.property(
-      fc.constantFrom("json", "xml", "csv", "html", "markdown", "text"),
-      fc.uint8Array({ maxLength: 300 }),
-      (format, content) => {
-        parseBytes(format, content)
-      },
-    ),
+    fc.property(fc.constantFrom("json", "xml", "csv", "text"), fc.uint8Array({ maxLength: 300 }), (format, content) => {
+      parseBytes(format, content)
+    }),
   )
   fc.assert(
     fc.property(

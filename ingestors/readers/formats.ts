@@ -5,9 +5,7 @@ import { decodeXML } from "entities"
 import { XMLParser } from "fast-xml-parser"
 import type { DocumentFormat } from "../document.ts"
 import { parseCsv } from "./csv.ts"
-import { htmlTables } from "./html-tables.ts"
 import { jsonProblemOf } from "./json-bounds.ts"
-import { markdownTables } from "./markdown-tables.ts"
 import { workbookSheets } from "./workbook.ts"
 
 /** The maximum nesting depth of XML elements. */
@@ -76,8 +74,6 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
   "python-json": parsePythonJson,
   xml: parseXml,
   csv: (bytes) => parseCsv(strictUtf8.decode(bytes)),
-  html: (bytes) => htmlTables(strictUtf8.decode(bytes)),
-  markdown: (bytes) => markdownTables(strictUtf8.decode(bytes)),
   text: (bytes) => strictUtf8.decode(bytes),
   xls: workbookSheets,
 }
@@ -92,7 +88,6 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
  *   element is an array only where it stands more than once: see `oneOrMany` and `XmlText`. Inline XHTML of Atom stays
  *   markup in one text: see `cleanHtml`. Documents that declare entities are refused.
  * - `csv`: a `CsvTable`, with any of the usual delimiters; see csv.ts.
- * - `html`, `markdown`: the tables of the document, `Grid`s; see tables.ts.
  * - `text`: strict UTF-8.
  * - `xls`: the sheets of a workbook in Excel's old binary form, as `Sheet`s; see workbook.ts.
  */

@@ -1,5 +1,14 @@
 import { Parser } from "htmlparser2"
-import { CELL_CHARACTERS_MAX, CELLS_PER_ROW_MAX, type Grid, ROWS_MAX, TABLES_MAX } from "./tables.ts"
+
+/** A table of a document: rows of cells as text, including the header. */
+type Grid = ReadonlyArray<ReadonlyArray<string>>
+
+/** Limits of a document of tables; a larger one is refused. */
+const TABLES_MAX = 200
+const ROWS_MAX = 20_000
+const CELLS_PER_ROW_MAX = 200
+/** Longer cells are cut. */
+const CELL_MAX_CHARACTERS = 10_000
 
 /** The maximum nesting depth of elements. */
 const DEPTH_MAX = 256
@@ -90,8 +99,8 @@ export const htmlTables = (html: string): ReadonlyArray<Grid> => {
     },
     ontext: (text) => {
       const cell = open.at(-1)?.cell
-      if (unseen === 0 && cell != null && cell.text.length < CELL_CHARACTERS_MAX)
-        cell.text = (cell.text + text).slice(0, CELL_CHARACTERS_MAX)
+      if (unseen === 0 && cell != null && cell.text.length < CELL_MAX_CHARACTERS)
+        cell.text = (cell.text + text).slice(0, CELL_MAX_CHARACTERS)
     },
     onclosetag: (name) => {
       depth -= 1

@@ -4,9 +4,9 @@ import * as Schema from "effect/Schema"
 import { factsOfSeries } from "../../schemas/feeds/economic-series.ts"
 import { type CollectFailed, document, UpstreamError } from "../document.ts"
 import { blsAccess } from "../providers/bls.ts"
-import { easternMs } from "../readers/eastern-time.ts"
 import { type SeriesRows, seriesSource, yearsOf } from "../readers/economic-series.ts"
 import { maybe } from "../readers/wire.ts"
+import { easternMs } from "../readers/zone-time.ts"
 import { openTerms } from "../terms.ts"
 
 /** The series of the bureau by the ids of the feed: both are seasonally adjusted. */

@@ -17,11 +17,11 @@ import { type ReadContext, unreadable } from "../poll/read.ts"
 import { cvss3Score } from "../readers/cvss.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
-import { united } from "../readers/united.ts"
 import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
 import { probabilitiesOf, scores } from "./osv/epss.ts"
+import { united } from "./osv/united.ts"
 
 /** The records of tensorflow, with every version that each affects, are some 8 MB. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { recordedDocuments } from "../../ingestors/captures.ts"
 import { document } from "../../ingestors/document.ts"
-import { FedDownload } from "../../ingestors/readers/fed-download.ts"
 import fedH10 from "../../ingestors/sources/fed-h10.ts"
+import { FedDownload } from "../../ingestors/sources/fed-h15.ts"
 
 /** The same release by the Data Download Program, which is being retired. */
 const download = document({

@@ -4,19 +4,16 @@ import { document } from "../../ingestors/document.ts"
 import { Decimal } from "../../ingestors/readers/wire.ts"
 import harnessLeaderboard from "../../ingestors/sources/harness-leaderboard.ts"
 
-/** The tables of a document. */
-const Tables = Schema.Array(Schema.Array(Schema.Array(Schema.String))).check(Schema.isMinLength(1))
-
 /** The rows of board 4.0, as a public ranking in Markdown repeats them. */
 const ranking = document({
-  format: "markdown",
-  wire: Tables,
+  format: "text",
+  wire: Schema.String.check(Schema.isPattern(/^\|(?: *:?-+:? *\|)+$/m)),
   url: "https://www.tbench.ai/leaderboard/terminal-bench/4.0.md",
 })
 /** The table of board 2.0, from before it was filled by a script. */
 const table = document({
-  format: "html",
-  wire: Tables,
+  format: "text",
+  wire: Schema.String.check(Schema.isPattern(/<table[\s>]/)),
   url: "https://www.tbench.ai/leaderboard/terminal-bench/2.0",
 })
 /** Scores that were computed from the trials of submissions. */
