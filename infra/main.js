@@ -6,5 +6,8 @@ fillCodeCache()
 loadEffectFromBundle()
 const { returnFreedMemory } = await import("./system/memory.ts")
 returnFreedMemory()
+// Before any declaration of the contract is loaded.
+const { installFrom } = await import("./config/installation.ts")
+installFrom(process.env)
 const { start } = await import("./start.ts")
 await start()

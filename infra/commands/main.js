@@ -5,6 +5,9 @@ import { loadEffectFromBundle } from "../effect-bundle.js"
 // Runs one command of the table: `main.js NAME ...`, as the npm scripts do. Only the code of that command is loaded.
 enableCodeCache()
 loadEffectFromBundle()
+// Before any declaration of the contract is loaded.
+const { installFrom } = await import("../config/installation.ts")
+installFrom(process.env)
 // Standard output holds what a command was asked for, and nothing else: `--json` stays JSON whatever is logged.
 globalThis.console = new Console(process.stderr)
 const { DONE, endWithOutput, refuseUsage, WrongUsage } = await import("./arguments.ts")

@@ -4,7 +4,7 @@ import type { ProviderAddresses } from "../../ingestors/provider-access.ts"
 import { providerAddresses, providerKeys } from "../../ingestors/providers.ts"
 import { isHttpUrl, list, matching, optional, type Setting, text } from "./setting.ts"
 
-/** Every text that repeats a key has it removed (`ingestors/poll/redaction.ts`): a shorter one would remove ordinary words too. */
+/** Every text that repeats a key has it removed (`ingestors/redaction.ts`): a shorter one would remove ordinary words too. */
 const Key = matching(/^[\x21-\x7e]{8,512}$/, "must be 8 to 512 characters of ASCII without blanks")
 
 /** The keys of providers. Each provider declares its own setting. No key is ever printed. */

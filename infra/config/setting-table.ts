@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { ALL_SOURCES } from "../../ingestors/terms.ts"
 import { STOCKS_FOLLOWED_MAX, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
-import { labelsOfFile } from "../../schemas/labels/exchange-labels.ts"
 import { ANALYST_LIMITS } from "../history/users.ts"
+import { labelsOfFile } from "./installation.ts"
 import {
   Broker,
   Cidr,

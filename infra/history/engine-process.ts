@@ -27,6 +27,24 @@ export interface EngineProcess {
   readonly exited: Promise<string>
 }
 
+const pathsIn = (directory: string): ReadonlyArray<string> =>
+  existsSync(directory) && statSync(directory).isDirectory()
+    ? readdirSync(directory).map((name) => join(directory, name))
+    : []
+
+/**
+ * Removes empty definitions of databases and tables, which a full disk can leave and with which the engine does not start.
+ * What they defined is then absent, is created again by its migrations, and is filled from the archive and the log. Gives
+ * the names of what was removed.
+ */
+export const removeEmptyDefinitions = (dataDirectory: string): ReadonlyArray<string> => {
+  // A database has a folder `store/<first three digits of its id>/<id>`, and in it a file for each of its tables.
+  const folders = [join(dataDirectory, "metadata"), ...pathsIn(join(dataDirectory, "store")).flatMap(pathsIn)]
+  const empty = folders.flatMap(pathsIn).filter((path) => path.endsWith(".sql") && statSync(path).size === 0)
+  for (const path of empty) rmSync(path)
+  return empty.map((path) => basename(path, ".sql"))
+}
+
 /** Starts the child. */
 export const startProcess = (options: EngineChildOptions): EngineProcess => {
   const child = spawn(
@@ -101,8 +119,13 @@ export const awaitReady = async (engine: EngineProcess, url: string, writer: Eng
   return `it did not answer within ${READY_MAX_MS / 1000} seconds`
 }
 
-const OVERDUE_POLL_MS = 2_000
-const OVERDUE_ANSWER_MAX_MS = 5_000
+/**
+ * ClickHouse looks at the time limit of a query between two blocks of rows only. A block of costly function calls can hold
+ * its cores for hours, also after its client has gone and after `KILL QUERY`. Only the end of the process ends such a query.
+ */
+
+const POLL_EVERY_MS = 2_000
+const ANSWER_MAX_MS = 5_000
 /** A query that runs for this many times its limit is overdue. */
 const OVERDUE_FACTOR = 2
 
@@ -119,9 +142,7 @@ const secondsLeftSql = (querySeconds: number) => `
   FORMAT TabSeparated`
 
 /**
- * Waits until a query of an analyst is overdue in the engine, and gives the problem: the caller then ends the process.
- * ClickHouse looks at the time limit of a query only between two blocks of rows. A block of costly function calls can hold its
- * cores for hours, also after its client has gone and after `KILL QUERY`; only the end of the process ends it. The engine is given at least
+ * Waits until a query of an analyst is overdue in the engine, and gives the problem. The engine is given at least
  * `OVERDUE_FACTOR` times the analysts' limit, `querySeconds`, after its start: queries with lower limits of their own cannot
  * end one engine after the other.
  */
@@ -130,8 +151,8 @@ export const awaitOverdueQuery = Effect.fnUntraced(function* (url: string, write
   const notBeforeMs = performance.now() + OVERDUE_FACTOR * querySeconds * 1_000
   let deadlineMs = Number.POSITIVE_INFINITY
   while (performance.now() < Math.max(deadlineMs, notBeforeMs)) {
-    yield* Effect.sleep(OVERDUE_POLL_MS)
-    const answer = yield* Effect.promise(() => askEngine(url, writer, sql, OVERDUE_ANSWER_MAX_MS))
+    yield* Effect.sleep(POLL_EVERY_MS)
+    const answer = yield* Effect.promise(() => askEngine(url, writer, sql, ANSWER_MAX_MS))
     // An engine that does not answer keeps its deadline: the query may be what keeps it from answering.
     if (answer === null) continue
     const left = answer.trim()
@@ -140,21 +161,3 @@ export const awaitOverdueQuery = Effect.fnUntraced(function* (url: string, write
   overdue.inc()
   return `a query of an analyst ran longer than ${OVERDUE_FACTOR} times its time limit`
 })
-
-const pathsIn = (directory: string): ReadonlyArray<string> =>
-  existsSync(directory) && statSync(directory).isDirectory()
-    ? readdirSync(directory).map((name) => join(directory, name))
-    : []
-
-/**
- * Removes empty definitions of databases and tables, which a full disk can leave and with which the engine does not start.
- * What they defined is then absent, is created again by its migrations, and is filled from the archive and the log. Gives
- * the names of what was removed.
- */
-export const removeEmptyDefinitions = (dataDirectory: string): ReadonlyArray<string> => {
-  // A database has a folder `store/<first three digits of its id>/<id>`, and in it a file for each of its tables.
-  const folders = [join(dataDirectory, "metadata"), ...pathsIn(join(dataDirectory, "store")).flatMap(pathsIn)]
-  const empty = folders.flatMap(pathsIn).filter((path) => path.endsWith(".sql") && statSync(path).size === 0)
-  for (const path of empty) rmSync(path)
-  return empty.map((path) => basename(path, ".sql"))
-}

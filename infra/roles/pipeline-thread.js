@@ -5,5 +5,8 @@ import { loadEffectFromBundle } from "../effect-bundle.js"
 // The entry point of the thread. Each thread needs its own code cache, and its own hooks.
 enableCodeCache()
 loadEffectFromBundle()
+// Before any declaration of the contract is loaded.
+const { installFrom } = await import("../config/installation.ts")
+installFrom(process.env)
 const { runPipeline } = await import("./pipeline-run.ts")
 runPipeline(parentPort)

@@ -1,5 +1,6 @@
 import { listFeed, type Parameters } from "../feed.ts"
 import { headlineRules } from "../headline.ts"
+import { readInstallation } from "../installation.ts"
 import { pressOffices } from "./press-releases.ts"
 
 /** The outlets that are followed unless `NEWS_RSS_URLS` names more. */
@@ -25,11 +26,7 @@ export const outletOf = ({ outlet = "" }: Parameters): string => {
   return outlet
 }
 
-/**
- * Instances belong to the declaration of a feed, which every role reads before its settings: so the names of this setting
- * are read here. A start with a wrong one is refused by the settings.
- */
-const outlets: ReadonlyArray<string> = [...outletsByDefault, ...ownOutletsOf(process.env.NEWS_RSS_URLS ?? "")]
+const outlets: ReadonlyArray<string> = [...outletsByDefault, ...ownOutletsOf(readInstallation().newsOutlets)]
 
 export const headlines = listFeed({
   ...headlineRules,

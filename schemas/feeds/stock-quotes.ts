@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { type Parameters, valueFeed } from "../feed.ts"
+import { readInstallation } from "../installation.ts"
 
 /** A ticker in capitals, perhaps with a class or an exchange behind it, such as BRK.B. */
 export const STOCK_SYMBOL = /^[A-Z0-9]{1,6}([.-][A-Z]{1,2})?$/
@@ -31,12 +32,9 @@ export const stockSymbolsOf = (text: string, symbolsMax: number): ReadonlyArray<
   return [...new Set(written.map((one) => one.trim().toUpperCase()))]
 }
 
-/**
- * The symbols that are polled on schedule. Instances belong to the declaration of a feed, which every role reads before its
- * settings: so this one setting is read here. A start with a wrong one is refused by the settings, which check it alike.
- */
+/** The symbols that are polled on schedule. */
 export const followedSymbols: ReadonlyArray<string> =
-  stockSymbolsOf(process.env.STOCK_SYMBOLS ?? "", STOCKS_FOLLOWED_MAX) ?? symbolsByDefault
+  stockSymbolsOf(readInstallation().stockSymbols, STOCKS_FOLLOWED_MAX) ?? symbolsByDefault
 
 const Price = Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(STOCK_PRICE_MAX))
 

@@ -1,13 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import * as Result from "effect/Result"
-import { afterAll, describe, expect, it } from "vitest"
-import { activeWallets, exchangeLabels, exchangesTracked, labelsOf, labelsOfFile } from "./exchange-labels.ts"
-import { type ExchangeWallet, exchangeWallets, labelSources } from "./exchange-wallets.ts"
-
-const directory = mkdtempSync(join(tmpdir(), "labels-"))
-afterAll(() => rmSync(directory, { recursive: true }))
+import { describe, expect, it } from "vitest"
+import { activeWallets, exchangeLabels, exchangesTracked } from "./exchange-labels.ts"
+import { type ExchangeWallet, exchangeWallets, labelSources, labelsOf } from "./exchange-wallets.ts"
 
 const label: ExchangeWallet = {
   address: `0x${"a".repeat(40)}`,
@@ -73,14 +69,6 @@ describe.skipIf(!isCaptured)("the labels of the release beside a list of others"
 })
 
 describe("a file of labels", () => {
-  const write = (name: string, text: string): string => {
-    const path = join(directory, name)
-    writeFileSync(path, text)
-    return path
-  }
-  it("replaces those of the release", () => {
-    expect(labelsOfFile(write("good.json", JSON.stringify([label])))).toEqual(Result.succeed([label]))
-  })
   it.each([
     ["an empty list", "[]"],
     ["no list", "{}"],
@@ -99,14 +87,5 @@ describe("a file of labels", () => {
   })
   it("with an address that has two labels is refused", () => {
     expect(problemOf(JSON.stringify([label, { ...label, exchange: "Kraken" }]))).toBe(`names ${label.address} twice`)
-  })
-  it("that is absent, a folder, or too large is refused", () => {
-    const problems = [join(directory, "none.json"), directory, write("large.json", " ".repeat(9 * 1024 * 1024))].map(
-      (path) => {
-        const read = labelsOfFile(path)
-        return Result.isFailure(read) ? read.failure : null
-      },
-    )
-    expect(problems).toEqual(["cannot be read (ENOENT)", "cannot be read (EISDIR)", "has more than 8388608 bytes"])
   })
 })

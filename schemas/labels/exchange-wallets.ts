@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { EthereumAddress } from "../feeds/ethereum-transfers.ts"
 
@@ -27,7 +28,7 @@ const confidences = ["high", "medium", "low"] as const
 export const EXCHANGE_NAME_MAX_CHARACTERS = 60
 const SOURCE_MAX_CHARACTERS = 200
 /** Labels that an operator may give. */
-export const EXCHANGE_LABELS_MAX = 20_000
+const EXCHANGE_LABELS_MAX = 20_000
 
 /** An address, the exchange that it is attributed to, by whom, and when that was read. */
 export const ExchangeWallet = Schema.Struct({
@@ -43,6 +44,24 @@ export const ExchangeWallet = Schema.Struct({
   confidence: Schema.Literals(confidences),
 })
 export type ExchangeWallet = typeof ExchangeWallet.Type
+
+const Labels = Schema.Array(ExchangeWallet).check(Schema.isBetweenLength(1, EXCHANGE_LABELS_MAX))
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Labels), { onExcessProperty: "error" })
+
+/**
+ * Reads labels from a JSON text: a list of `{address, exchange, sources, readOn, confidence}`, each address once and in lower
+ * case. The problem of a text that is none is one sentence.
+ */
+export const labelsOf = (text: string): Result.Result<ReadonlyArray<ExchangeWallet>, string> => {
+  const decoded = decode(text)
+  if (Result.isFailure(decoded)) return Result.fail(decoded.failure.message.split("\n").join(" ").slice(0, 300))
+  const seen = new Set<string>()
+  for (const { address } of decoded.success) {
+    if (seen.has(address)) return Result.fail(`names ${address} twice`)
+    seen.add(address)
+  }
+  return Result.succeed(decoded.success)
+}
 
 const READ_ON = "2026-11-22"
 

@@ -188,7 +188,11 @@ describe("outlets of a setting", () => {
   })
   it("are instances of the feed, which each process reads as it starts", () => {
     const module = new URL("../../schemas/feeds/headlines.ts", import.meta.url).href
-    const program = `import { headlines } from "${module}"; process.stdout.write(JSON.stringify(headlines.instances))`
+    const settings = new URL("../../infra/config/installation.ts", import.meta.url).href
+    const program = `import { installFrom } from "${settings}"
+      installFrom(process.env)
+      const { headlines } = await import("${module}")
+      process.stdout.write(JSON.stringify(headlines.instances))`
     const configured = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
       env: { NEWS_RSS_URLS: "my-paper=https://paper.example/rss,coindesk=https://mirror.example/rss" },
       encoding: "utf8",

@@ -4,20 +4,16 @@ import type * as Scope from "effect/Scope"
 import { type AppendFailed, type EventLog, type LogRecord, LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import { beforeDeadline, type Cluster, isTooLarge, isUnauthorized, makeCluster, sentenceOf } from "./brokers.ts"
-import {
-  CLOSE_WAIT_MS,
-  type KafkaClient,
-  type KafkaSettings,
-  makeClient,
-  RETRY_FIRST_MS,
-  RETRY_MAX_MS,
-} from "./client.ts"
+import { type KafkaClient, type KafkaSettings, makeClient } from "./client.ts"
 import { layOut, makeGroupQueue, refusalOf, type Waiting } from "./group.ts"
 import type { Acknowledged } from "./read.ts"
 import { produceOnce } from "./session.ts"
 import type { TopicLimits } from "./topics.ts"
 
 const APPENDS_WAITING_MAX = 10_000
+const RETRY_FIRST_MS = 50
+const RETRY_MAX_MS = 1_000
+const CLOSE_WAIT_MS = 5_000
 
 type WaitingAppend = Waiting<void, AppendFailed>
 

@@ -80,13 +80,6 @@ export const RETRY: Required<
   retries: 12,
 }
 
-/** Pauses between the attempts of this adapter itself: doubled after each, up to the longest. */
-export const RETRY_FIRST_MS = 50
-export const RETRY_MAX_MS = 1_000
-
-/** How long a writer that is closed waits for the group that is being written. */
-export const CLOSE_WAIT_MS = 5_000
-
 /** Fills in the defaults. Log lines go to the loggers of the surrounding Effect. */
 export const settingsOf = (options: KafkaOptions): Effect.Effect<KafkaSettings> =>
   Effect.map(Effect.context<never>(), (context) => ({

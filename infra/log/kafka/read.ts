@@ -13,14 +13,17 @@ import {
 } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import { CODE, RefusedByBroker, sentenceOf } from "./brokers.ts"
-import { clusterTopic, type KafkaSettings, RETRY_FIRST_MS, RETRY_MAX_MS } from "./client.ts"
-import { type Bounds, leaseReader, type ReaderLease, type ReaderPool, VISIBILITY_POLL_MS } from "./reader.ts"
+import { clusterTopic, type KafkaSettings } from "./client.ts"
+import { type Bounds, leaseReader, type ReaderLease, type ReaderPool } from "./reader.ts"
 import { batchIdOf, type Fetched, type FetchedBatch, type FetchedRecord, isFence } from "./records.ts"
 
 const BATCH_MAX_RECORDS = 1_000
 /** How long a broker holds a fetch at the end open before it answers without records. */
 const FOLLOW_WAIT_MS = 500
 const READ_WAIT_MS = 100
+const RETRY_FIRST_MS = 50
+const RETRY_MAX_MS = 1_000
+const VISIBILITY_POLL_MS = 3
 
 /** For each topic, the offset after the last commit that this process knows of: its own reads reach at least there. */
 export interface Acknowledged {

@@ -155,8 +155,7 @@ export const leaseReader = (pool: ReaderPool): Effect.Effect<ReaderLease, never,
   })
 
 const SCAN_WAIT_MS = 50
-/** A commit becomes visible some milliseconds after its acknowledgement, with the markers of its transaction. */
-export const VISIBILITY_POLL_MS = 3
+const VISIBILITY_POLL_MS = 3
 
 /** Reads topics for a writer, to find the outcome of its transactions and later claims of its name. */
 export interface Scanner {

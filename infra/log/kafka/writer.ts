@@ -12,7 +12,7 @@ import {
 } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import { beforeDeadline, isEpochRefused, isTooLarge, isUnauthorized, sentenceOf } from "./brokers.ts"
-import { CLOSE_WAIT_MS, type KafkaSettings, RETRY_FIRST_MS, RETRY_MAX_MS } from "./client.ts"
+import type { KafkaSettings } from "./client.ts"
 import {
   Bases,
   type GroupQueue,
@@ -68,8 +68,11 @@ const writeFailure = (
 }
 
 const COMMITS_WAITING_MAX = 20_000
+const RETRY_FIRST_MS = 50
+const RETRY_MAX_MS = 1_000
 /** Wait after a refused epoch: another process that has just taken the name needs the time to write its fence. */
 const CLAIM_GRACE_MS = 500
+const CLOSE_WAIT_MS = 5_000
 
 const commits = new Counter({
   name: "tidewire_log_kafka_commits_total",
