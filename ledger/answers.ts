@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Opener, type Payment, Sha256, Word } from "../schemas/events/ledger.ts"
-import { type Command, DerivableToken, Name, type SentCommand } from "./command.ts"
+import { Name, Opener, type Payment, Sha256, Word } from "../schemas/events/ledger.ts"
+import { type Command, DerivableToken, type SentCommand } from "./command.ts"
 import type { BillingUnavailable, Refusal } from "./refusal.ts"
 
 /** A purchase as its buyer sees it. */

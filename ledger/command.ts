@@ -1,12 +1,7 @@
 import * as Schema from "effect/Schema"
-import { NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../schemas/events/ledger.ts"
+import { Name, NoChargeReason, Note, Payment, QuoteClient, Sha256, Word } from "../schemas/events/ledger.ts"
 import { ReservationId, SisterEndpoint } from "../schemas/sister-rail.ts"
-import { NonEmptyTextUpTo } from "../schemas/text.ts"
 import type { Block, Transaction } from "./chain.port.ts"
-
-/** An id or a name in messages of the ledger: of an account, a debit, a key, an operator. */
-export const Name = NonEmptyTextUpTo(200)
-const Note = NonEmptyTextUpTo(500)
 
 /** The text that the HMAC of a token covers. */
 export const TokenWanted = Schema.Struct({

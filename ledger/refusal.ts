@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Name, TokenWanted } from "./command.ts"
+import { Name } from "../schemas/events/ledger.ts"
+import { TokenWanted } from "./command.ts"
 
 /** What a caller with a proof of payment may learn about the account that already holds its credits. */
 const OpenerHint = Schema.Struct({

@@ -30,13 +30,7 @@ import { billingUnavailable, refusalReply, refused, salesNotConfigured, tokenUna
 // Maps results of the ledger to the bodies of payment replies.
 
 /** The chain, token and wallet of payments. */
-export interface PaymentFacts {
-  readonly name: string
-  readonly chainId: number
-  readonly contract: string
-  readonly wallet: string
-  readonly trust: { readonly providers: number; readonly agreement: number } | null
-}
+export type PaymentFacts = NonNullable<Buying["facts"]>
 
 /** Why a request to buy, or about an account, gets no answer. */
 export type BuyingFailure = Effect.Error<ReturnType<Buying["confirm"]>>

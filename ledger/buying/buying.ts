@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
 import { makeFlights } from "../../schemas/flights.ts"
-import type { Answers, LedgerClient, PurchaseSummary } from "../answers.ts"
+import type { Answers, LedgerClient } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
 import { transactionKey } from "../fold/entry.ts"
 import { BillingUnavailable, type Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
-import type { ClaimOutcome, Payments } from "./claim.ts"
+import type { Claim, ClaimOutcome, Payments } from "./claim.ts"
 import { claimKeyHashOf, MEMO_BYTES, makeMemo, memoHashOf } from "./proof.ts"
 
 /** Confirms in flight; more are refused at once. */
@@ -37,45 +37,22 @@ class TokenKeyMissing extends Schema.TaggedError<TokenKeyMissing>()("token_key_m
 }
 
 /** A quote as its buyer gets it. The memo is in this answer and stored nowhere. */
-export interface IssuedQuote {
-  readonly memo: string
-  readonly memoHash: string
-  readonly totalUnits: number
-  readonly credits: number
-  readonly proof: "amount" | "signature"
-  readonly expiresAtMs: number
-}
+export type IssuedQuote = Answers["issueQuote"] & { readonly memo: string; readonly memoHash: string }
 
-/** A claim of a payment with its proofs. */
-export interface ConfirmRequest {
-  /** 0x and 64 hex digits, in any case. */
-  readonly txHash: string
-  readonly memo: string | null
-  /** A signature of the text that `payer_proof_required` contains, as 0x and hex digits. */
-  readonly signature: string | null
-  /** The day that the signed text names, as `payer_proof_required` contains it; null without a signature. */
-  readonly signedUntil: string | null
-  /** The claim key that the signed text names by its hash, or that hash alone, which is enough to get the text. */
-  readonly claimKey: string | null
-  readonly claimKeyHash: string | null
-  /** The wallet that signed, in any case; null where the caller names none. */
-  readonly payer: string | null
+/** A claim of a payment with its proofs. The hash of the transaction and the payer may be in any case. */
+export interface ConfirmRequest extends Omit<Claim, "bearer" | "service" | "newAccount" | "token"> {
   /** The token whose account is credited, as `bearerOf` reads it. */
   readonly bearer: string | null
 }
 
+type Credited = Extract<ClaimOutcome, { readonly _tag: "credited" }>
 /** The outcome of a confirm. */
 export type ConfirmOutcome =
-  | {
-      readonly _tag: "credited"
+  | (Omit<Credited, "account" | "token"> & {
       /** Null when the bearer's account was credited. */
       readonly token: string | null
-      readonly credits: number
-      readonly balance: number
-      readonly provisional: boolean
-      readonly purchases: ReadonlyArray<PurchaseSummary>
-    }
-  | Exclude<ClaimOutcome, { readonly _tag: "credited" }>
+    })
+  | Exclude<ClaimOutcome, Credited>
 
 /** Why buying gives no answer. */
 type BuyingFailure = Refusal | BillingUnavailable | NothingSold
@@ -188,10 +165,10 @@ export const openBuying = (options: BuyingOptions): Buying => {
       return yield* claimed.failure._tag === "token_needed" ? overloaded() : Effect.fail(claimed.failure)
     const outcome = claimed.success
     if (outcome._tag !== "credited") return outcome
-    const { token, credits, balance, provisional, purchases } = outcome
+    const { account: _, token, ...credited } = outcome
     const text = token === null ? null : makeToken(tokenKeys, token.kid, token)
     if (token !== null && text === null) return yield* new TokenKeyMissing({ kid: token.kid })
-    return { _tag: "credited" as const, token: text, credits, balance, provisional, purchases }
+    return { ...credited, token: text }
   })
 
   return {

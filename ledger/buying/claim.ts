@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Address, Sha256, Word } from "../../schemas/events/ledger.ts"
+import { Address, Name, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import { ConfirmAnswer } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
-import { Name, TokenCandidate } from "../command.ts"
+import { TokenCandidate } from "../command.ts"
 import type { BillingUnavailable, Refusal } from "../refusal.ts"
 
 /** The proofs of a claim. It contains no facts of the chain: those are looked up where the claim is decided. */

@@ -21,7 +21,9 @@ export const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u)
 })
 
 /** A name that the ledger or its callers have made: an account, a debit, a key id. */
-const Name = NonEmptyTextUpTo(128)
+export const Name = NonEmptyTextUpTo(128)
+/** Why an operator did something, in their own words. */
+export const Note = NonEmptyTextUpTo(500)
 
 /** The identity of a payment, independent of its block. */
 export const Payment = Schema.Struct({
@@ -210,7 +212,7 @@ export const tokenIssued = eventType({
     /** What the account was opened with: the same in every token of an account, unless an operator has reissued it. */
     opener: Opener,
     /** The operator who reissued it, and why; null if its opener or a grant caused it. */
-    reissue: Schema.NullOr(Schema.Struct({ operator: Name, reason: NonEmptyTextUpTo(500) })),
+    reissue: Schema.NullOr(Schema.Struct({ operator: Name, reason: Note })),
   }),
 })
 
@@ -269,7 +271,7 @@ export const creditsRefunded = eventType({
     /** `orphaned`: not settled in time. `released`: refunded by the caller that reserved it. `operator`: by hand. */
     reason: Schema.Literals(["orphaned", "released", "operator"]),
     operator: Schema.NullOr(Name),
-    note: Schema.NullOr(NonEmptyTextUpTo(500)),
+    note: Schema.NullOr(Note),
   }),
 })
 
@@ -283,7 +285,7 @@ export const creditsGranted = eventType({
     ...ofAccount,
     credits: Schema.Natural,
     operator: Name,
-    reason: NonEmptyTextUpTo(500),
+    reason: Note,
     /** The payment that it stands for, and uses up; null when it stands for none. */
     payment: Schema.NullOr(Payment),
   }),
@@ -295,7 +297,7 @@ export const clockAccepted = eventType({
   topic: "ledger",
   version: 1,
   description: "An operator decided that the clock of the ledger's machine is right.",
-  data: Schema.Struct({ ...entry, operator: Name, reason: NonEmptyTextUpTo(500) }),
+  data: Schema.Struct({ ...entry, operator: Name, reason: Note }),
 })
 
 /** Every event type of the ledger. */
