@@ -4,7 +4,7 @@ import type { Undecodable } from "../document.ts"
 import type { HttpFailed, HttpRequest, HttpValidators } from "../http-client.port.ts"
 
 /** The limit of all cached documents together, in bytes of their bodies. */
-const CACHE_MAX_BYTES = 32 * 1024 * 1024
+const CACHE_MAX_BYTES = 16 * 1024 * 1024
 const CACHE_DOCUMENT_MAX_BYTES = 8 * 1024 * 1024
 /** After this time a document is fetched unconditionally again. */
 const VALIDATORS_AGE_MAX_MS = 6 * 3_600_000
