@@ -91,7 +91,7 @@ const chooseSettings = (role: Role): Settings => {
 
 /**
  * Refuses wrong names of `ENDPOINTS_OFF`, and logs what is off. The contract is loaded for it, which every role but the
- * ledger loads anyway; the ledger knows nothing of endpoints.
+ * ledger loads anyway; the ledger has no endpoints.
  */
 const checkOffering = async (role: Role, { endpointsOff }: Settings, logger: pino.Logger): Promise<void> => {
   if (endpointsOff === null || role === "ledger") return

@@ -163,7 +163,7 @@ export const listFeed = <
 ): Feed<ListPayload<Item, Members, MayBeEmpty>, Item, Name> => {
   const { item, itemsMax, order = null, unreadableShare = UNREADABLE_SHARE } = definition
   const mayBeEmpty = definition.mayBeEmpty ?? true
-  // Without members of its own the schema is that of an empty object, which is what `Members` then is.
+  // If no facts are declared, `Members` is the type of an empty object.
   const facts = definition.facts ?? (Schema.Struct({}) as unknown as Schema.Codec<Members, unknown>)
   const items = Schema.Array(item).check(Schema.isBetweenLength(mayBeEmpty ? 0 : 1, itemsMax))
   return {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { NonEmptyTextUpTo } from "./text.ts"
 
-/** Longer indicators are not taken: a part of an address is another address. */
+/** Longer indicators are left out, as a truncated address is another address. */
 export const INDICATOR_MAX_CHARACTERS = 2_048
 export const TAGS_MAX = 10
 export const TAG_MAX_CHARACTERS = 60

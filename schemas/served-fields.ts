@@ -41,7 +41,7 @@ export const fieldsText = (fields: ServedFields): string => `${JSON.stringify(fi
 const isWithin = (place: string, field: string): boolean =>
   place === field || (place.startsWith(field) && /^[.[]/.test(place.slice(field.length)))
 
-/** Whether an entry says that this field, one that holds it, or the endpoint is removed. A field may begin with `data.`. */
+/** Tests whether an entry removes this field, one that contains it, or its endpoint. A field may begin with `data.`. */
 const says = (
   { kind, path, field }: ChangelogEntry,
   gone: { readonly path: string; readonly place: string },

@@ -78,7 +78,7 @@ export const decodePatch = (record: Uint8Array): ValuePatch | null => {
   return at === record.length ? { before, after, parts } : null
 }
 
-/** Applies a patch to the value before it; null where that value is too short, so that it is another one. */
+/** Applies a patch to the value before it; null if that value is too short, which shows that the patch belongs to another one. */
 export const applyPatch = (value: Uint8Array, { parts }: ValuePatch): Uint8Array | null => {
   const pieces: Array<Uint8Array> = []
   for (const part of parts)

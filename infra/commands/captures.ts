@@ -83,7 +83,7 @@ export const run = async ({
   return failed.length === 0 ? DONE : FAILED
 }
 
-/** What a recorded answer becomes: the items of its feed, and what each endpoint of that feed alone would serve. */
+/** The result of a recorded answer: the items of its feed, and the replies of the endpoints that read this feed only. */
 type Shown =
   | {
       readonly instance: string
@@ -127,7 +127,7 @@ const observationOf = (
     },
   })
 
-/** What the views of a feed serve of an observation: those that stand ready, by the fold; those on demand, as asked for. */
+/** The replies of a feed's views to an observation: prepared views by the fold, views on demand by the same build as for a request. */
 const repliesOf = (feed: Feed, parameters: Parameters, event: Envelope<string, unknown>, atMs: number) => {
   const own = views.filter(isViewOf(feed))
   const latest = makeLatest(
@@ -177,7 +177,7 @@ export const showCaptures = (source: Source, folder: CaptureFolder): ReadonlyMap
         if (document === undefined) return []
         const parameters = instanceOfCapture(source, file, wire)
         const beside = showOne(source, new Map([...wiresBeside(file), [document, [wire]]]), document, parameters)
-        // A document that stands in for another is asked for only where the other fails.
+        // A fallback document is requested only after the first one has failed.
         return beside.length > 0 ? beside : showOne(source, new Map([[document, [wire]]]), document, parameters)
       }),
     ]),
@@ -205,7 +205,7 @@ const showOne = (
   }
   const nowMs = Date.now()
   const exit = Effect.runSyncExit(source.collect(upstream, { parameters, observedAtMs: nowMs, key: candidate.key }))
-  // A document that is known and never asked for becomes nothing.
+  // A recorded document that the source never requests has no result.
   if (!isAsked) return []
   if (Exit.isFailure(exit)) {
     const failure = Option.getOrNull(Exit.findErrorOption(exit))

@@ -41,7 +41,7 @@ const COMPILED = "typescript/lib"
 /** The modules of the client in Python that are written by hand. */
 const PYTHON_MODULES = join("python", PYTHON_PACKAGE)
 
-/** What the client of TypeScript is compiled with. It knows the platform of the web alone, so that it needs no other. */
+/** Compiler options of the client in TypeScript. The types of the web platform alone, as it must run on any platform. */
 const compilerOptions = {
   target: "es2024",
   lib: ["es2024", "dom", "dom.iterable"],

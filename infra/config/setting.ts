@@ -55,7 +55,7 @@ export const Host = text((given) =>
     : "must be an address or the name of a host",
 )
 
-/** Tests whether a text is one address. The URL parser alone accepts a comma as a part of the host. */
+/** Tests whether a text is a single address: the URL parser accepts a list with commas as the name of one host. */
 export const isHttpUrl = (given: string): boolean =>
   URL.canParse(given) && /^https?:\/\//.test(given) && !new URL(given).hostname.includes(",")
 

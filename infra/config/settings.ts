@@ -192,7 +192,7 @@ const common = [
 /** What decides which feeds are polled and which endpoints are served: the same for the roles that read it. */
 const offer = ["endpointsOff", "sourcesOff", "stockSymbols", "exchangeLabels"] as const satisfies ReadonlyArray<Key>
 
-/** The server of the history, and the limits of the analysts whom the role `process` creates there. */
+/** The server of the history. */
 const server = [
   "clickhouseUrl",
   "clickhouseUser",

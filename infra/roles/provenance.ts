@@ -6,7 +6,7 @@ import type { ProvenanceOf, ReadyQuery, TableColumn, TableFacts } from "../../sc
 import { reliabilityId } from "../../schemas/feed.ts"
 import { readMigrations } from "../history/migrations.ts"
 
-// What analysts read about a table: its DDL and the ready queries. The files are read when they are asked for.
+// What the pages show about a table: its DDL and the ready queries. The files are read with the first request.
 
 const QUERIES = new URL("../history/queries.md", import.meta.url)
 

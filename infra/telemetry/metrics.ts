@@ -8,10 +8,13 @@ import {
   type MetricValue,
   register,
 } from "prom-client"
+import packageJson from "../../package.json" with { type: "json" }
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { topicNames } from "../../schemas/topics.ts"
-import { VERSION } from "../config/version.ts"
 import { freeBytes } from "../system/disk.ts"
+
+/** The version of this Tidewire. */
+export const VERSION: string = packageJson.version
 
 /** Metrics in the library's form, so that those of several threads can be merged. */
 export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>
@@ -20,7 +23,7 @@ export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>
  * The parts of a process that have their own metrics. `main`: the parts that exist once in all threads; `engine`: the
  * embedded ClickHouse; `ledgerClient`: the client of a ledger in another process.
  */
-export type MetricsOwner = "main" | "ingest" | "process" | "engine" | "ledger" | "ledgerClient" | "api"
+type MetricsOwner = "main" | "ingest" | "process" | "engine" | "ledger" | "ledgerClient" | "api"
 
 /** Prefixes of the metrics' names, by owner; the longest match decides. Without an owner: metrics of every part. */
 const PREFIXES: ReadonlyArray<readonly [prefix: string, owners: ReadonlyArray<MetricsOwner> | null]> = [

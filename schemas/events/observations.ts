@@ -26,7 +26,7 @@ export const Announcement = Schema.Struct({
   header: AnnouncingHeader,
   /** The announced instant; null where the header has none, or none that can be read. */
   at: Schema.NullOr(Instant),
-  /** The upstream's words, cleaned and cut; null where `at` says all. */
+  /** The upstream's text, cleaned and truncated; null if `at` has all of it. */
   text: Schema.NullOr(Schema.String.check(Schema.isMaxLength(2 * ANNOUNCEMENT_MAX_CHARACTERS))),
 })
 export type Announcement = typeof Announcement.Type

@@ -32,7 +32,7 @@ export const show = (ledger: LedgerClient, account: string) =>
     lines: accountLines(answer),
   }))
 
-/** Derives the token that the ledger wants, with the keys of this installation. */
+/** Derives the token that a command must name, with the keys of this installation. */
 const newToken = (settings: Settings, wanted: TokenWanted) =>
   Effect.gen(function* () {
     const directory = existsSync(join(settings.dataDirectory, "secrets")) ? settings.dataDirectory : null

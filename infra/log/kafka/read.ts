@@ -197,7 +197,7 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
  * Kafka can hold a commit twice, though no request of this adapter is sent twice: a log written by an earlier version, by
  * another client or by a mirror between clusters may. Readers see the first copy only, and all readers the same one,
  * wherever they begin: a batch is a copy if a batch of the same id ends at most `REPEAT_MAX_OFFSETS` offsets before it, and
- * a reader begins that much earlier than the offset that it was asked for.
+ * a reader begins that much earlier than the requested offset.
  *
  * Compaction may remove the record that holds the id, or one of the copies. The copies stand in one transaction, so no other
  * commit of their keys is between them: with either copy alone, each key has the same latest value.
@@ -242,7 +242,7 @@ export class Cursor {
     this.#position = this.#begun
   }
 
-  /** The offset to fetch next. Below the offset that was asked for while the batches before it are being read. */
+  /** The offset to fetch next: below the requested one while the batches before it are being read. */
   get position(): Offset {
     return this.#position
   }
@@ -264,7 +264,7 @@ export class Cursor {
     return records.filter((record) => !this.#isRepeat(record.batch) && record.offset >= this.#from)
   }
 
-  /** Where reading must have begun, if the offset that was asked for is within a batch. */
+  /** Where reading must begin if the requested offset is within a batch. */
   #beforeBatchAt(first: FetchedRecord | undefined): Offset {
     if (first === undefined || first.batch.base >= this.#from) return this.#begun
     return Math.max(0, first.batch.base - REPEAT_MAX_OFFSETS)
