@@ -32,6 +32,25 @@ export interface RouteTools extends ApiTools {
   readonly documents: ReadonlyArray<Document | LiveDocument>
 }
 
+/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints and commands. */
+export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
+  switch (endpoint.kind) {
+    case "prepared":
+      return isPremium(endpoint) ? null : preparedRoute(endpoint, tools)
+    case "filtered":
+      return isPremium(endpoint) ? null : filteredRoute(endpoint, tools)
+    case "on-demand":
+      return onDemandRoute(endpoint, tools)
+    case "document": {
+      const document = tools.documents.find((one) => one.endpoint.path === endpoint.path)
+      return document === undefined ? null : documentRoute(document, tools)
+    }
+    case "queried":
+    case "command":
+      return null
+  }
+}
+
 /** A reply without data, made while the store holds neither data nor a freshness of the key. */
 interface ColdReply {
   readonly retryAfterSeconds: number
@@ -126,25 +145,6 @@ const onDemandRoute = (endpoint: OnDemandEndpoint, tools: RouteTools): Route => 
   return renditionRoute(endpoint, tools, whole, find)
 }
 
-/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints and commands. */
-export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
-  switch (endpoint.kind) {
-    case "prepared":
-      return isPremium(endpoint) ? null : preparedRoute(endpoint, tools)
-    case "filtered":
-      return isPremium(endpoint) ? null : filteredRoute(endpoint, tools)
-    case "on-demand":
-      return onDemandRoute(endpoint, tools)
-    case "document": {
-      const document = tools.documents.find((one) => one.endpoint.path === endpoint.path)
-      return document === undefined ? null : documentRoute(document, tools)
-    }
-    case "queried":
-    case "command":
-      return null
-  }
-}
-
 /** The data of a request that is to be rendered, or why there is none. */
 type RenditionData =
   | ({ readonly _tag: "Data" } & RenditionInput)
@@ -175,14 +175,11 @@ const shortest = ({ format, ...page }: Parameters): Parameters =>
 const missingProblem = ({ resting, reason }: MissingData, retryAfterSeconds: number): ProblemReply =>
   noTable(resting ? reason : "warming", reason, resting ? null : retryAfterSeconds)
 
-/** What such routes use. */
-type RenditionTools = Pick<ApiTools, "answers"> & { readonly renditions: Renditions }
-
 /**
  * Makes the route of an endpoint whose replies have other formats, or pages. Whole JSON is that of the `plain` route, which
  * also answers for a page of a list without data, as JSON can say that there is none.
  */
-const renditionRoute = (endpoint: ViewEndpoint, tools: RenditionTools, plain: Route, find: FindData): Route => {
+const renditionRoute = (endpoint: ViewEndpoint, tools: RouteTools, plain: Route, find: FindData): Route => {
   const { answers, renditions } = tools
   const own = renditionParameters(endpoint)
   const names = Object.keys(own)
