@@ -80,7 +80,7 @@ const imports: Readonly<
   "infra/roles/x.ts": {
     allowed: [
       "../log/lmdb/event-log.ts",
-      "../../ingestors/runner.ts",
+      "../../ingestors/poll/runner.ts",
       "../../processors/runner.ts",
       "../../api/server.ts",
     ],

@@ -106,6 +106,53 @@ interface CollectionState extends CollectDependencies, CollectionOptions {
   bytes: number
 }
 
+/** Begins a collection of a source. */
+export const beginCollection = (dependencies: CollectDependencies, options: CollectionOptions): Collection => {
+  const state: CollectionState = {
+    ...dependencies,
+    ...options,
+    redaction: makeRedaction(options.candidate.key),
+    undecoded: [],
+    fetched: new Map(),
+    shared: new Set(),
+    whole: new Set(),
+    announced: [],
+    requests: 0,
+    bytes: 0,
+  }
+  return {
+    upstream: {
+      fetch: (document, input) => fetchDocument(state, document, input),
+      probe: dependencies.http.probe,
+    },
+    undecoded: () => state.undecoded,
+    bytes: () => state.bytes,
+    announced: (known) =>
+      afterAnswers(known, {
+        provider: options.candidate.provider,
+        documents: Object.keys(options.candidate.source.documents),
+        whole: state.whole,
+        announced: state.announced,
+      }),
+    finish: () => finishCollection(state),
+    abandon: () => {
+      for (const requestHash of state.shared) state.cache.delete(requestHash)
+    },
+  }
+}
+
+const finishCollection = ({ requests, fetched, cache }: CollectionState): Validators | null => {
+  const [first] = fetched
+  if (requests === 1 && first !== undefined) {
+    const [requestHash, document] = first
+    return hasValidators(document)
+      ? { requestHash, ...document.validators, fetchedAt: instant(document.fetchedAtMs) }
+      : null
+  }
+  for (const [requestHash, document] of fetched) if (hasValidators(document)) cache.set(requestHash, document)
+  return null
+}
+
 /** Identifies a request by a hash, since its address or body may hold a key. */
 const hashOf = (source: Source, url: string, body: string | null): string =>
   createHash("sha256")
@@ -290,50 +337,3 @@ const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
     state.fetched.set(requestHash, brought)
   return wire
 })
-
-const finishCollection = ({ requests, fetched, cache }: CollectionState): Validators | null => {
-  const [first] = fetched
-  if (requests === 1 && first !== undefined) {
-    const [requestHash, document] = first
-    return hasValidators(document)
-      ? { requestHash, ...document.validators, fetchedAt: instant(document.fetchedAtMs) }
-      : null
-  }
-  for (const [requestHash, document] of fetched) if (hasValidators(document)) cache.set(requestHash, document)
-  return null
-}
-
-/** Begins a collection of a source. */
-export const beginCollection = (dependencies: CollectDependencies, options: CollectionOptions): Collection => {
-  const state: CollectionState = {
-    ...dependencies,
-    ...options,
-    redaction: makeRedaction(options.candidate.key),
-    undecoded: [],
-    fetched: new Map(),
-    shared: new Set(),
-    whole: new Set(),
-    announced: [],
-    requests: 0,
-    bytes: 0,
-  }
-  return {
-    upstream: {
-      fetch: (document, input) => fetchDocument(state, document, input),
-      probe: dependencies.http.probe,
-    },
-    undecoded: () => state.undecoded,
-    bytes: () => state.bytes,
-    announced: (known) =>
-      afterAnswers(known, {
-        provider: options.candidate.provider,
-        documents: Object.keys(options.candidate.source.documents),
-        whole: state.whole,
-        announced: state.announced,
-      }),
-    finish: () => finishCollection(state),
-    abandon: () => {
-      for (const requestHash of state.shared) state.cache.delete(requestHash)
-    },
-  }
-}

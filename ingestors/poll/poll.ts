@@ -74,118 +74,63 @@ export interface PollReport {
   readonly announced: ReadonlyArray<Announcement>
 }
 
-/** Makes the failure of a poll. */
-const pollFailure = (
-  candidate: Candidate,
-  reason: FailureReason,
-  message: string,
-  retryAfterMs: number | null = null,
-): Failure => ({ _tag: "Failure", candidate, reason, message, retryAfterMs, bug: null })
-
-const keyRefused = (candidate: Candidate): Failure =>
-  pollFailure(
-    candidate,
-    "key_refused",
-    `the upstream refuses the key in ${candidate.source.key?.setting}`,
-    KEY_REFUSED_PAUSE_MS,
-  )
-
-/** The failure of a poll whose collection or reading failed with a typed error. */
-const failureOf = (candidate: Candidate, error: CollectFailed): Failure => {
-  switch (error._tag) {
-    case "HttpFailed":
-      return candidate.key !== null && KEY_REFUSED_STATUSES.includes(error.status)
-        ? keyRefused(candidate)
-        : pollFailure(candidate, error.reason, error.message, error.retryAfterMs)
-    case "Undecodable":
-      return pollFailure(candidate, "undecodable", `the document "${error.document}" does not match its schema`)
-    case "UpstreamError":
-      if (error.reason === "key_refused" && candidate.key !== null) return keyRefused(candidate)
-      if (error.reason === "budget_exhausted")
-        return pollFailure(candidate, error.reason, "the provider says that its quota is used up", error.retryAfterMs)
-      // The error's own message may quote the upstream: it is logged, and not part of the event.
-      return pollFailure(candidate, "upstream_error", "the upstream answered without usable data")
-  }
-}
-
-/** The failure of a source that breaks its contract: its documents decoded, but no valid payload was made of them. */
-const sourceDefect = (candidate: Candidate, bug: string): Failure => ({
-  ...pollFailure(candidate, "undecodable", "the answer could not be converted to the feed's form"),
-  bug,
-})
-
-/** The outcome of reading collected documents, and the rows that were left out. */
-interface ReadOutcome {
-  readonly outcome: Omit<Success, "validators"> | Failure
-  readonly unreadable: ReadonlyArray<UnreadableRow>
-}
-
-/** `readCollected` as cooperative work. */
-function* readSteps(
-  instance: Instance,
-  candidate: Candidate,
-  collected: unknown,
-  observedAtMs: number,
-): Steps<ReadOutcome> {
-  try {
-    const { parameters } = instance
-    const { outcome, unreadable } = yield* candidate.source.read(collected, { parameters, observedAtMs })
-    if (outcome instanceof UpstreamError || outcome instanceof Undecodable)
-      return { outcome: failureOf(candidate, outcome), unreadable }
-    yield
-    const text = canonicalJson(outcome.payload)
-    const payloadBytes = Buffer.byteLength(text)
-    if (payloadBytes > PAYLOAD_BYTES_MAX) {
-      const problem = `the payload has ${payloadBytes} bytes of ${PAYLOAD_BYTES_MAX}`
-      return { outcome: pollFailure(candidate, "too_large", problem), unreadable }
-    }
-    const success: Omit<Success, "validators"> = {
-      _tag: "Success",
-      candidate,
-      // The canonical text is JSON; the value may hold undefined members, which the text omits.
-      payload: outcome.payload as Json,
-      hash: createHash("sha256").update(text).digest("hex"),
-      payloadBytes,
-      contentAtMs: outcome.contentAtMs,
-    }
-    return { outcome: success, unreadable }
-  } catch (cause) {
-    const bug = cause instanceof Error ? cause.message : "a value that is no Error was thrown"
-    return { outcome: sourceDefect(candidate, bug), unreadable: [] }
-  }
-}
-
-/** Reads collected documents, and checks the payload against the feed's schema and bounds. Never throws. */
-export const readCollected = (
-  instance: Instance,
-  candidate: Candidate,
-  collected: unknown,
-  observedAtMs: number,
-): ReadOutcome => runSteps(readSteps(instance, candidate, collected, observedAtMs))
-
 /** Dependencies of a poll. */
 export interface PollDependencies extends CollectDependencies {
   readonly admission: Admission
 }
 
-const undecodedRow = ({ problem, row }: UnreadableRow): UndecodedDocument => {
-  const text = JSON.stringify(row) ?? ""
-  return {
-    document: "row",
-    problem,
-    body: text.slice(0, ROW_MAX_CHARACTERS).toWellFormed(),
-    bodyBytes: Buffer.byteLength(text),
-  }
-}
-
-const timedOut = (budgetMs: number): HttpFailed =>
-  new HttpFailed({
-    reason: "timeout",
-    host: "",
-    status: null,
-    retryAfterMs: null,
-    message: `no complete answer within ${budgetMs} ms`,
+/**
+ * Polls an instance once: the source of rank 1 and, while one fails, that of the next rank. A source that is not admitted is
+ * not asked, and fails with the reason. The effect itself never fails: if all sources fail, the outcome is the failure of the
+ * first one.
+ */
+export const poll = Effect.fnUntraced(function* (
+  dependencies: PollDependencies,
+  instance: Instance,
+  checkpoint: InstanceCheckpoint | null,
+  isOnRequest: boolean,
+): Effect.fn.Return<PollReport> {
+  const startedMs = performance.now()
+  const beganMs = yield* Clock.currentTimeMillis
+  const undecoded: Array<PollReport["undecoded"][number]> = []
+  let unreadableRows = 0
+  let isAsked = false
+  const providers = instance.candidates.map(({ provider }) => provider)
+  let announced: PollReport["announced"] = (checkpoint?.announced ?? []).filter(({ provider }) =>
+    providers.includes(provider),
+  )
+  const report = (outcome: PollReport["outcome"]): PollReport => ({
+    outcome,
+    isAsked,
+    latencyMs: Math.round(performance.now() - startedMs),
+    undecoded,
+    unreadableRows,
+    announced,
   })
+  const failures: Array<Failure> = []
+  for (const candidate of instance.candidates) {
+    const refusal = dependencies.admission.begin(candidate, isOnRequest, beganMs)
+    if (refusal !== null) {
+      failures.push(pollFailure(candidate, refusal.reason, refusal.message, refusal.retryAfterMs))
+      continue
+    }
+    isAsked = true
+    const polled = yield* pollCandidate(dependencies, instance, candidate, checkpoint, isOnRequest)
+    unreadableRows += polled.unreadableRows
+    announced = polled.announced(announced)
+    undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
+    if (polled.outcome._tag !== "Failure") return report(polled.outcome)
+    failures.push(polled.outcome)
+  }
+  const [first, ...others] = failures
+  return report(
+    first === undefined
+      ? pollFailure(instance.candidates[0], "upstream_error", "no source could be polled")
+      : others.length === 0
+        ? first
+        : { ...first, message: `${first.message}; ${others.length} fallbacks failed too` },
+  )
+})
 
 const pollCandidate = Effect.fnUntraced(function* (
   { admission, ...dependencies }: PollDependencies,
@@ -259,55 +204,110 @@ const pollCandidate = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Polls an instance once: the source of rank 1 and, while one fails, that of the next rank. A source that is not admitted is
- * not asked, and fails with the reason. The effect itself never fails: if all sources fail, the outcome is the failure of the
- * first one.
- */
-export const poll = Effect.fnUntraced(function* (
-  dependencies: PollDependencies,
-  instance: Instance,
-  checkpoint: InstanceCheckpoint | null,
-  isOnRequest: boolean,
-): Effect.fn.Return<PollReport> {
-  const startedMs = performance.now()
-  const beganMs = yield* Clock.currentTimeMillis
-  const undecoded: Array<PollReport["undecoded"][number]> = []
-  let unreadableRows = 0
-  let isAsked = false
-  const providers = instance.candidates.map(({ provider }) => provider)
-  let announced: PollReport["announced"] = (checkpoint?.announced ?? []).filter(({ provider }) =>
-    providers.includes(provider),
-  )
-  const report = (outcome: PollReport["outcome"]): PollReport => ({
-    outcome,
-    isAsked,
-    latencyMs: Math.round(performance.now() - startedMs),
-    undecoded,
-    unreadableRows,
-    announced,
-  })
-  const failures: Array<Failure> = []
-  for (const candidate of instance.candidates) {
-    const refusal = dependencies.admission.begin(candidate, isOnRequest, beganMs)
-    if (refusal !== null) {
-      failures.push(pollFailure(candidate, refusal.reason, refusal.message, refusal.retryAfterMs))
-      continue
-    }
-    isAsked = true
-    const polled = yield* pollCandidate(dependencies, instance, candidate, checkpoint, isOnRequest)
-    unreadableRows += polled.unreadableRows
-    announced = polled.announced(announced)
-    undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
-    if (polled.outcome._tag !== "Failure") return report(polled.outcome)
-    failures.push(polled.outcome)
+const undecodedRow = ({ problem, row }: UnreadableRow): UndecodedDocument => {
+  const text = JSON.stringify(row) ?? ""
+  return {
+    document: "row",
+    problem,
+    body: text.slice(0, ROW_MAX_CHARACTERS).toWellFormed(),
+    bodyBytes: Buffer.byteLength(text),
   }
-  const [first, ...others] = failures
-  return report(
-    first === undefined
-      ? pollFailure(instance.candidates[0], "upstream_error", "no source could be polled")
-      : others.length === 0
-        ? first
-        : { ...first, message: `${first.message}; ${others.length} fallbacks failed too` },
+}
+
+const timedOut = (budgetMs: number): HttpFailed =>
+  new HttpFailed({
+    reason: "timeout",
+    host: "",
+    status: null,
+    retryAfterMs: null,
+    message: `no complete answer within ${budgetMs} ms`,
+  })
+
+/** The outcome of reading collected documents, and the rows that were left out. */
+interface ReadOutcome {
+  readonly outcome: Omit<Success, "validators"> | Failure
+  readonly unreadable: ReadonlyArray<UnreadableRow>
+}
+
+/** Reads collected documents, and checks the payload against the feed's schema and bounds. Never throws. */
+export const readCollected = (
+  instance: Instance,
+  candidate: Candidate,
+  collected: unknown,
+  observedAtMs: number,
+): ReadOutcome => runSteps(readSteps(instance, candidate, collected, observedAtMs))
+
+/** `readCollected` as cooperative work. */
+function* readSteps(
+  instance: Instance,
+  candidate: Candidate,
+  collected: unknown,
+  observedAtMs: number,
+): Steps<ReadOutcome> {
+  try {
+    const { parameters } = instance
+    const { outcome, unreadable } = yield* candidate.source.read(collected, { parameters, observedAtMs })
+    if (outcome instanceof UpstreamError || outcome instanceof Undecodable)
+      return { outcome: failureOf(candidate, outcome), unreadable }
+    yield
+    const text = canonicalJson(outcome.payload)
+    const payloadBytes = Buffer.byteLength(text)
+    if (payloadBytes > PAYLOAD_BYTES_MAX) {
+      const problem = `the payload has ${payloadBytes} bytes of ${PAYLOAD_BYTES_MAX}`
+      return { outcome: pollFailure(candidate, "too_large", problem), unreadable }
+    }
+    const success: Omit<Success, "validators"> = {
+      _tag: "Success",
+      candidate,
+      // The canonical text is JSON; the value may hold undefined members, which the text omits.
+      payload: outcome.payload as Json,
+      hash: createHash("sha256").update(text).digest("hex"),
+      payloadBytes,
+      contentAtMs: outcome.contentAtMs,
+    }
+    return { outcome: success, unreadable }
+  } catch (cause) {
+    const bug = cause instanceof Error ? cause.message : "a value that is no Error was thrown"
+    return { outcome: sourceDefect(candidate, bug), unreadable: [] }
+  }
+}
+
+/** Makes the failure of a poll. */
+const pollFailure = (
+  candidate: Candidate,
+  reason: FailureReason,
+  message: string,
+  retryAfterMs: number | null = null,
+): Failure => ({ _tag: "Failure", candidate, reason, message, retryAfterMs, bug: null })
+
+const keyRefused = (candidate: Candidate): Failure =>
+  pollFailure(
+    candidate,
+    "key_refused",
+    `the upstream refuses the key in ${candidate.source.key?.setting}`,
+    KEY_REFUSED_PAUSE_MS,
   )
+
+/** The failure of a poll whose collection or reading failed with a typed error. */
+const failureOf = (candidate: Candidate, error: CollectFailed): Failure => {
+  switch (error._tag) {
+    case "HttpFailed":
+      return candidate.key !== null && KEY_REFUSED_STATUSES.includes(error.status)
+        ? keyRefused(candidate)
+        : pollFailure(candidate, error.reason, error.message, error.retryAfterMs)
+    case "Undecodable":
+      return pollFailure(candidate, "undecodable", `the document "${error.document}" does not match its schema`)
+    case "UpstreamError":
+      if (error.reason === "key_refused" && candidate.key !== null) return keyRefused(candidate)
+      if (error.reason === "budget_exhausted")
+        return pollFailure(candidate, error.reason, "the provider says that its quota is used up", error.retryAfterMs)
+      // The error's own message may quote the upstream: it is logged, and not part of the event.
+      return pollFailure(candidate, "upstream_error", "the upstream answered without usable data")
+  }
+}
+
+/** The failure of a source that breaks its contract: its documents decoded, but no valid payload was made of them. */
+const sourceDefect = (candidate: Candidate, bug: string): Failure => ({
+  ...pollFailure(candidate, "undecodable", "the answer could not be converted to the feed's form"),
+  bug,
 })

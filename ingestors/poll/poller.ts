@@ -71,58 +71,6 @@ export interface PollerOptions {
   readonly stopped: Deferred.Deferred<never, IngestStopped>
 }
 
-/** Makes the filter that decides whether an undecoded document is quarantined. */
-export const makeQuarantineFilter = (): ((
-  instance: string,
-  undecoded: { readonly provider: string; readonly document: string; readonly problem: string },
-  nowMs: number,
-) => boolean) => {
-  const quarantinedMs = new LRUCache<string, number>({ max: REMEMBERED_MAX })
-  return (instance, { provider, document, problem }, nowMs) => {
-    const key = [instance, provider, document, problem].join("\n")
-    const lastMs = quarantinedMs.get(key)
-    if (lastMs !== undefined && nowMs - lastMs < REPEATED_AFTER_MS) return false
-    quarantinedMs.set(key, nowMs)
-    return true
-  }
-}
-
-const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: PollReport, name: string): void => {
-  const { provider } = outcome.candidate
-  polls.inc({ provider, outcome: name })
-  pollDurations.observe({ provider }, latencyMs / 1000)
-  if (outcome._tag === "Success") payloadBytes.observe({ provider }, outcome.payloadBytes)
-  for (const one of undecoded) quarantined.inc({ provider: one.provider })
-  if (rows > 0) unreadableRows.inc({ provider }, rows)
-}
-
-/** Logs the first failure of a feed, and its recovery. */
-const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: PollReport): Effect.Effect<void> => {
-  if (outcome._tag !== "Failure") return failedBefore ? Effect.logInfo(`${instance.key} has recovered`) : Effect.void
-  const message = `${instance.key} fails: ${outcome.message}`
-  return (failedBefore ? Effect.logDebug(message) : Effect.logWarning(message)).pipe(
-    Effect.annotateLogs({ provider: outcome.candidate.provider }),
-  )
-}
-
-/** Logs that an instance begins to be throttled, and that it is no longer. */
-const logThrottle = (
-  { key, feed }: Instance,
-  before: InstanceCheckpoint | null,
-  { throttledUntil, logged }: InstanceCheckpoint,
-): Effect.Effect<void> => {
-  const was = before?.throttledUntil ?? null
-  if ((was === null) === (throttledUntil === null)) return Effect.void
-  return throttledUntil === null
-    ? Effect.logInfo(`${key} is polled at its interval again`)
-    : Effect.logWarning(
-        `${key} is polled less often: it has logged ${logged.bytes} of the ${logBudgetBytes(feed)} bytes that it may log in a day`,
-      )
-}
-
-/** Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
-const flightOf = ({ key, unlogged }: Instance): string => (unlogged ? `unlogged/${key}` : key)
-
 /** Makes the poller. Running polls are interrupted when the scope closes. */
 export const makePoller = Effect.fnUntraced(function* (
   options: PollerOptions,
@@ -238,3 +186,55 @@ export const makePoller = Effect.fnUntraced(function* (
     underWay: flights.count,
   }
 })
+
+/** Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
+const flightOf = ({ key, unlogged }: Instance): string => (unlogged ? `unlogged/${key}` : key)
+
+/** Makes the filter that decides whether an undecoded document is quarantined. */
+export const makeQuarantineFilter = (): ((
+  instance: string,
+  undecoded: { readonly provider: string; readonly document: string; readonly problem: string },
+  nowMs: number,
+) => boolean) => {
+  const quarantinedMs = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  return (instance, { provider, document, problem }, nowMs) => {
+    const key = [instance, provider, document, problem].join("\n")
+    const lastMs = quarantinedMs.get(key)
+    if (lastMs !== undefined && nowMs - lastMs < REPEATED_AFTER_MS) return false
+    quarantinedMs.set(key, nowMs)
+    return true
+  }
+}
+
+const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: PollReport, name: string): void => {
+  const { provider } = outcome.candidate
+  polls.inc({ provider, outcome: name })
+  pollDurations.observe({ provider }, latencyMs / 1000)
+  if (outcome._tag === "Success") payloadBytes.observe({ provider }, outcome.payloadBytes)
+  for (const one of undecoded) quarantined.inc({ provider: one.provider })
+  if (rows > 0) unreadableRows.inc({ provider }, rows)
+}
+
+/** Logs the first failure of a feed, and its recovery. */
+const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: PollReport): Effect.Effect<void> => {
+  if (outcome._tag !== "Failure") return failedBefore ? Effect.logInfo(`${instance.key} has recovered`) : Effect.void
+  const message = `${instance.key} fails: ${outcome.message}`
+  return (failedBefore ? Effect.logDebug(message) : Effect.logWarning(message)).pipe(
+    Effect.annotateLogs({ provider: outcome.candidate.provider }),
+  )
+}
+
+/** Logs that an instance begins to be throttled, and that it is no longer. */
+const logThrottle = (
+  { key, feed }: Instance,
+  before: InstanceCheckpoint | null,
+  { throttledUntil, logged }: InstanceCheckpoint,
+): Effect.Effect<void> => {
+  const was = before?.throttledUntil ?? null
+  if ((was === null) === (throttledUntil === null)) return Effect.void
+  return throttledUntil === null
+    ? Effect.logInfo(`${key} is polled at its interval again`)
+    : Effect.logWarning(
+        `${key} is polled less often: it has logged ${logged.bytes} of the ${logBudgetBytes(feed)} bytes that it may log in a day`,
+      )
+}

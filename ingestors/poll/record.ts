@@ -76,14 +76,6 @@ export interface PollRecords {
   readonly base: PatchBase | null
 }
 
-const record = (topic: "observations" | "quarantine", key: string, event: Envelope<string, unknown>): LogRecord => ({
-  topic,
-  key,
-  value: encodeEvent(event),
-})
-
-const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
-
 /** The members of a successful poll's event without its payload. */
 type Confirmation = Omit<DataOf<typeof feedObserved>, "payload">
 
@@ -109,6 +101,65 @@ interface UnbudgetedPoll extends Omit<PollRecords, "records" | "checkpoint"> {
   readonly event: Envelope<string, Readonly<Record<string, unknown>>>
   readonly checkpoint: Omit<InstanceCheckpoint, "logged" | "throttledUntil">
 }
+
+/** Converts the outcome of a poll to events and to the instance's next checkpoint. Pure. */
+export const recordPoll = (
+  instance: Instance,
+  before: InstanceCheckpoint | null,
+  { outcome, latencyMs, undecoded, announced: announcedNow }: PollReport,
+  options: RecordPollOptions,
+): PollRecords => {
+  const { feed, parameters, key } = instance
+  const { source, provider } = outcome.candidate
+  const time = instant(options.timeMs)
+  const envelope = () => ({ id: options.newId(), source: `ingest/${source.name}`, subject: key, time })
+  const announcedBefore = before?.announced ?? []
+  // Instances that are fetched on request are many of one upstream: those that are polled on schedule stand for them.
+  const announced = options.scheduled ? announcedNow : announcedBefore
+  const quarantined = undecoded.filter(options.quarantine).map((one) => quarantineRecord(instance, envelope, one))
+  const events: PollEvents = {
+    instance,
+    before,
+    options,
+    time,
+    envelope,
+    attempt: {
+      feed: feed.name,
+      parameters,
+      provider,
+      latencyMs,
+      ...(areSame(announced, announcedBefore) ? {} : { announced }),
+      ...(options.simulated === true ? { simulated: true } : {}),
+    },
+    announced,
+  }
+  const made =
+    outcome._tag === "Failure"
+      ? recordFailure(events, outcome)
+      : outcome._tag === "NotModified" && (before?.last ?? null) === null
+        ? recordFailure(events, {
+            reason: "status",
+            message: "the upstream answered 304, and no earlier payload is known",
+            retryAfterMs: null,
+          })
+        : recordSuccess(events, outcome)
+  if (options.scheduled) return withinBudget(events, made, quarantined)
+  const { event, checkpoint, ...rest } = made
+  return {
+    ...rest,
+    records: [record("observations", key, event), ...quarantined],
+    // What is fetched on request is bounded by the limits of requests.
+    checkpoint: { ...checkpoint, logged: withBytes(time, undefined, 0), throttledUntil: null },
+  }
+}
+
+const record = (topic: "observations" | "quarantine", key: string, event: Envelope<string, unknown>): LogRecord => ({
+  topic,
+  key,
+  value: encodeEvent(event),
+})
+
+const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
 
 const quarantineRecord = (
   { feed, parameters, key }: Instance,
@@ -315,55 +366,4 @@ const withinBudget = (
     throttledUntil,
   }
   return { ...made, records: [...records, instanceRecord(instance.key, after)], checkpoint: after }
-}
-
-/** Converts the outcome of a poll to events and to the instance's next checkpoint. Pure. */
-export const recordPoll = (
-  instance: Instance,
-  before: InstanceCheckpoint | null,
-  { outcome, latencyMs, undecoded, announced: announcedNow }: PollReport,
-  options: RecordPollOptions,
-): PollRecords => {
-  const { feed, parameters, key } = instance
-  const { source, provider } = outcome.candidate
-  const time = instant(options.timeMs)
-  const envelope = () => ({ id: options.newId(), source: `ingest/${source.name}`, subject: key, time })
-  const announcedBefore = before?.announced ?? []
-  // Instances that are fetched on request are many of one upstream: those that are polled on schedule stand for them.
-  const announced = options.scheduled ? announcedNow : announcedBefore
-  const quarantined = undecoded.filter(options.quarantine).map((one) => quarantineRecord(instance, envelope, one))
-  const events: PollEvents = {
-    instance,
-    before,
-    options,
-    time,
-    envelope,
-    attempt: {
-      feed: feed.name,
-      parameters,
-      provider,
-      latencyMs,
-      ...(areSame(announced, announcedBefore) ? {} : { announced }),
-      ...(options.simulated === true ? { simulated: true } : {}),
-    },
-    announced,
-  }
-  const made =
-    outcome._tag === "Failure"
-      ? recordFailure(events, outcome)
-      : outcome._tag === "NotModified" && (before?.last ?? null) === null
-        ? recordFailure(events, {
-            reason: "status",
-            message: "the upstream answered 304, and no earlier payload is known",
-            retryAfterMs: null,
-          })
-        : recordSuccess(events, outcome)
-  if (options.scheduled) return withinBudget(events, made, quarantined)
-  const { event, checkpoint, ...rest } = made
-  return {
-    ...rest,
-    records: [record("observations", key, event), ...quarantined],
-    // What is fetched on request is bounded by the limits of requests.
-    checkpoint: { ...checkpoint, logged: withBytes(time, undefined, 0), throttledUntil: null },
-  }
 }

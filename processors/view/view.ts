@@ -200,7 +200,7 @@ const checkOnDemand = (
 ): void => {
   // Instances on demand exist only while they are requested, and are built before their observation is in the log.
   if (inputs.some(({ memory }) => memory !== null)) throw new TypeError(`${path} is on demand: it can keep no memory`)
-  // What is fetched depends on its own observations alone, so that the ingest role and the fold build equal bytes.
+  // What is fetched depends on its own observations alone, so that the API and the fold build equal bytes.
   if (clock && prepared.length === 0)
     throw new TypeError(`${path} is on demand: it cannot follow the clock, unless some of its replies stand ready`)
   if (unlogged !== inputs.some(({ feed }) => feed.unlogged))

@@ -18,7 +18,7 @@ export class DemandFailed extends Schema.TaggedError<DemandFailed>()("DemandFail
   restingSources: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
 }) {}
 
-/** Lets the ingest role observe an instance now, with one fetch at a time for each key, within the source's quota. */
+/** Serves views on demand: what a view reads is observed now, with one fetch at a time of each instance, within the quotas of its sources. */
 export interface Demand {
   /** `path` is the endpoint's; `parameters` are the canonical texts of its instance. */
   readonly observe: (path: string, parameters: Parameters) => Effect.Effect<DemandedView, DemandFailed>
