@@ -9,6 +9,7 @@ import { DONE, FAILED, WRONG_USAGE } from "./commands/arguments.ts"
 import { type Role, roles, settingTable } from "./config/setting-table.ts"
 import { describeSettings, isWrongSetting, loadSettings, type Settings } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
+import { messageOf } from "./system/error.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "./telemetry/logger.ts"
 
 /** The longest orderly shutdown of a process. */
@@ -45,7 +46,7 @@ const chooseRole = (): Role => {
     }
     return role
   } catch (cause) {
-    return refuse([cause instanceof Error ? cause.message : String(cause)])
+    return refuse([messageOf(cause)])
   }
 }
 

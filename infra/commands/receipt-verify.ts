@@ -14,6 +14,7 @@ import {
 import { instant } from "../../schemas/event.ts"
 import type { Settings } from "../config/settings.ts"
 import { findReceiptKeys } from "../secrets/secrets.ts"
+import { codeOf, messageOf } from "../system/error.ts"
 import { runWithSettings } from "./command.ts"
 
 const NOT_VALID = 1
@@ -101,11 +102,10 @@ export const readText = (path: string, bytesMax = FILE_MAX_BYTES): Effect.Effect
       return utf8.decode(readFileSync(path === STANDARD_INPUT ? 0 : path)).trim()
     },
     catch: (cause) =>
-      cause instanceof Unreadable ? cause : new Unreadable({ problem: `${path} cannot be read: ${codeOf(cause)}` }),
+      cause instanceof Unreadable ? cause : new Unreadable({ problem: `${path} cannot be read: ${problemOf(cause)}` }),
   })
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.message) : String(cause)
+const problemOf = (cause: unknown): string => String(codeOf(cause) ?? messageOf(cause))
 
 /** Parses the JSON of a file of this name. */
 export const parseJson = (text: string, of: string): Effect.Effect<unknown, Unreadable> =>
@@ -139,7 +139,7 @@ const fetchText = (address: string): Effect.Effect<string, Unreadable> =>
         }
         return Buffer.concat(chunks).toString("utf8")
       },
-      catch: (cause) => new Unreadable({ problem: `the keys cannot be fetched: ${codeOf(cause)}` }),
+      catch: (cause) => new Unreadable({ problem: `the keys cannot be fetched: ${problemOf(cause)}` }),
     })
   })
 
@@ -187,7 +187,7 @@ export const verifySaved = (
     const keys = jwks === undefined ? yield* ownKeys(settings) : yield* keysFrom(jwks)
     const verifier = yield* Effect.tryPromise({
       try: () => makeVerifier(keys),
-      catch: (cause) => new Unreadable({ problem: codeOf(cause) }),
+      catch: (cause) => new Unreadable({ problem: problemOf(cause) }),
     })
     return yield* Effect.promise(() => verifySent(verifier, sent))
   })

@@ -12,7 +12,7 @@ import {
   INSERT_MAX_ROWS,
   type QueryParameters,
 } from "../../schemas/ports/history.ts"
-import { type ClickHouseOptions, connect } from "./connection.ts"
+import { type ClickHouseOptions, connect, sentenceOf } from "./connection.ts"
 import {
   MIGRATIONS_TABLE,
   type Migration,
@@ -54,19 +54,15 @@ const TRANSIENT_CODES = new Set([
   3, 23, 74, 75, 76, 159, 173, 202, 203, 209, 210, 236, 241, 242, 243, 252, 279, 319, 394, 425, 999,
 ])
 
-const firstLine = (text: string) => text.trim().split("\n")[0] ?? ""
-
 const failureOf = (cause: unknown): HistoryFailed => {
   if (cause instanceof ClickHouseError) {
     const code = Number(cause.code)
-    const problem = firstLine(cause.message)
+    const problem = sentenceOf(cause)
     return TRANSIENT_CODES.has(code) || !Number.isInteger(code)
       ? new HistoryUnavailable({ problem })
       : new HistoryRefused({ code, problem })
   }
-  return new HistoryUnavailable({
-    problem: cause instanceof Error ? firstLine(cause.message) || cause.name : String(cause),
-  })
+  return new HistoryUnavailable({ problem: sentenceOf(cause) })
 }
 
 const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, HistoryFailed> =>

@@ -50,7 +50,8 @@ export const connect = (
 const WATCH_EVERY = "3 seconds"
 const ANSWER_MAX = "4 seconds"
 
-const sentenceOf = (cause: unknown): string => {
+/** The first line of an error's message, or its name where that is empty. */
+export const sentenceOf = (cause: unknown): string => {
   const [line = ""] = (cause instanceof Error ? cause.message || cause.name : String(cause)).trim().split("\n")
   return line
 }

@@ -1,5 +1,6 @@
 import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import type { FailureReason } from "../../schemas/events/observations.ts"
+import { codeOf } from "../system/error.ts"
 
 /** The longest `Retry-After` that is honoured. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000
@@ -36,16 +37,12 @@ export const isTransient = ({ reason, status }: HttpFailed): boolean =>
 export const isHostFailure = (failure: unknown): boolean =>
   failure instanceof HttpFailed && isTransient(failure) && failure.reason !== "rate_limited"
 
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-    ? cause.code
-    : "unknown"
-
 /** Converts an exception of the transport. Its message is dropped, since some contain addresses. */
 export const transportFailed = (host: string, cause: unknown, timedOut: boolean, timeoutMs: number): HttpFailed => {
   if (cause instanceof HttpFailed) return cause
   if (timedOut) return httpFailed(host, "timeout", `no complete answer within ${timeoutMs} ms`)
-  const code = codeOf(cause)
+  const found = codeOf(cause)
+  const code = typeof found === "string" ? found : "unknown"
   if (code.endsWith("_TIMEOUT") || code === "ETIMEDOUT")
     return httpFailed(host, "timeout", `no complete answer within ${timeoutMs} ms`)
   if (code === "Z_BUF_ERROR") return httpFailed(host, "unreachable", "the connection ended within a compressed body")

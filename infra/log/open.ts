@@ -8,6 +8,7 @@ import { type EventLog, LogUnavailable, type ReadFailed } from "../../schemas/po
 import { type Topic, topicNames } from "../../schemas/topics.ts"
 import type { Settings } from "../config/settings.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../system/data-directory.ts"
+import { messageOf } from "../system/error.ts"
 import type { KafkaOptions } from "./kafka/client.ts"
 import { type ImportUnfinished, refuseUnfinished } from "./transfer/import-mark.ts"
 
@@ -163,7 +164,7 @@ const readCertificates = (path: string): Effect.Effect<string, LogUnavailable> =
     },
     catch: (cause) =>
       new LogUnavailable({
-        problem: `KAFKA_SSL_CA: ${path} cannot be used (${cause instanceof Error ? cause.message : String(cause)})`,
+        problem: `KAFKA_SSL_CA: ${path} cannot be used (${messageOf(cause)})`,
         cause,
       }),
   })

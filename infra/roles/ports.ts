@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify"
 import { hostAndPort } from "../config/address.ts"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
+import { codeOf, messageOf } from "../system/error.ts"
 
 /** Listening on a port failed. Names the setting that changes the port. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
@@ -28,9 +29,6 @@ export interface WantedPort {
   /** Null if no setting chooses the host. */
   readonly hostVariable: string | null
 }
-
-const codeOf = (cause: unknown): unknown =>
-  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
 /** The failure to listen on a port, with a message that names the remedy. */
 export const listenFailed = ({ variable, port, host, hostVariable }: WantedPort, cause: unknown): ListenFailed => {
@@ -58,7 +56,7 @@ export const listenFailed = ({ variable, port, host, hostVariable }: WantedPort,
     default:
       return new ListenFailed({
         variable,
-        problem: `${address} cannot be listened on (${cause instanceof Error ? cause.message : String(cause)})`,
+        problem: `${address} cannot be listened on (${messageOf(cause)})`,
         taken: false,
       })
   }

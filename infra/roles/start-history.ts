@@ -10,6 +10,7 @@ import type { AnalystLimits } from "../history/users.ts"
 import { ANALYST, WRITER } from "../history/users.ts"
 import { readSecret, SecretFileProblem } from "../secrets/files.ts"
 import { type DirectoryUnusable, keptSecret } from "../system/data-directory.ts"
+import { messageOf } from "../system/error.ts"
 import { checkPorts, enginePorts, type ListenFailed } from "./ports.ts"
 
 /** The connection of the history, known before it runs, and the effect that starts it. */
@@ -30,7 +31,7 @@ const caProblem = (url: string, ca: string | null): Effect.Effect<void, EngineFa
     catch: (cause) =>
       new EngineFailed({
         reason: "start_failed",
-        problem: `CLICKHOUSE_CA: ${cause instanceof Error ? cause.message : String(cause)}`,
+        problem: `CLICKHOUSE_CA: ${messageOf(cause)}`,
       }),
   })
 

@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname } from "node:path"
+import { codeOf } from "../system/error.ts"
 
 /** A file or folder of secrets cannot be used. The message never contains its content. */
 export class SecretFileProblem extends Error {
@@ -32,16 +33,17 @@ const OTHERS = 0o077
 const SECRET_MAX_BYTES = 16 * 1024
 const TEMPORARY = ".new"
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "an unknown error"
-
 const attempt = <A>(path: string, doing: string, act: () => A): A => {
   try {
     return act()
   } catch (cause) {
     throw cause instanceof SecretFileProblem
       ? cause
-      : new SecretFileProblem(path, `${doing} failed: ${codeOf(cause)}`, codeOf(cause) === "ENOENT")
+      : new SecretFileProblem(
+          path,
+          `${doing} failed: ${codeOf(cause) ?? "an unknown error"}`,
+          codeOf(cause) === "ENOENT",
+        )
   }
 }
 

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../secrets/files.ts"
+import { codeOf, messageOf } from "./error.ts"
 import { tryLock } from "./file-lock.ts"
 
 const FOLDER_MODE = 0o700
@@ -34,8 +35,6 @@ const makeFilesPrivate = (): void => {
 
 /** Tests whether other users have rights to a file or folder. Windows has no such bits. */
 const isOpenToOthers = (path: string): boolean => process.platform !== "win32" && (lstatSync(path).mode & OTHERS) !== 0
-
-const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : "")
 
 const closeOne = async (path: string, isFolder: boolean): Promise<number> => {
   try {
@@ -102,12 +101,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
 }
 
-const isNoSpace = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
+const isNoSpace = (cause: unknown): boolean => codeOf(cause) === "ENOSPC" || codeOf(cause) === "EDQUOT"
 
 const unusable = (directory: string, cause: unknown): DirectoryUnusable => {
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  const problem = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  const problem = WORDS[String(codeOf(cause))] ?? messageOf(cause)
   return new DirectoryUnusable({ directory, problem })
 }
 

@@ -88,20 +88,29 @@ export const effectLogger = (logger: pino.Logger): Layer.Layer<never> =>
 const REPEAT_MS = 30_000
 const LINES_REMEMBERED_MAX = 200
 
+/** Makes a filter of repeated lines: it accepts each line at most once in half a minute. */
+export const makeRepeatFilter = (): ((line: string) => boolean) => {
+  const acceptedAtMs = new Map<string, number>()
+  return (line) => {
+    const nowMs = performance.now()
+    if (nowMs - (acceptedAtMs.get(line) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return false
+    if (acceptedAtMs.size >= LINES_REMEMBERED_MAX) acceptedAtMs.clear()
+    acceptedAtMs.set(line, nowMs)
+    return true
+  }
+}
+
 /**
- * Redirects the console output of libraries to the log, each line at most once in half a minute: LMDB prints the stack of
- * every failed write, even if the failure is handled.
+ * Redirects the console output of libraries to the log, without repetitions: LMDB prints the stack of every failed write, even
+ * if the failure is handled.
  */
-export const logConsole = (logger: pino.Logger, nowMs: () => number = () => performance.now()): void => {
-  const said = new Map<string, number>()
+export const logConsole = (logger: pino.Logger): void => {
+  const isNew = makeRepeatFilter()
   const write =
     (level: "info" | "warn") =>
     (...parts: ReadonlyArray<unknown>) => {
       const message = format(...parts.map((part) => (part instanceof Error ? part.message : part)))
-      if (nowMs() - (said.get(message) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return
-      if (said.size > LINES_REMEMBERED_MAX) said.clear()
-      said.set(message, nowMs())
-      logger[level]({ component: "console" }, message)
+      if (isNew(message)) logger[level]({ component: "console" }, message)
     }
   Object.assign(console, { error: write("warn"), warn: write("warn"), log: write("info"), info: write("info") })
 }

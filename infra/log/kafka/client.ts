@@ -4,6 +4,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import kafkajs, { type ISocketFactoryArgs, type Kafka, type KafkaConfig, type RetryOptions } from "kafkajs"
 import { type KeptDays, type Topic, topicNames } from "../../../schemas/topics.ts"
+import { makeRepeatFilter } from "../../telemetry/logger.ts"
 
 /** Compression of batches. */
 export type KafkaCompression = "zstd" | "none"
@@ -61,9 +62,6 @@ export type LogSink = (
 
 const CONNECTION_TIMEOUT_MS = 3_000
 const KEEP_ALIVE_MS = 60_000
-/** The same line is logged once in this time: kafkajs repeats it continually during an outage. */
-const LOG_REPEAT_MS = 30_000
-const LOG_LINES_REMEMBERED_MAX = 200
 
 /**
  * For connections, metadata and administration; no request that writes records is repeated by the library. Short, because
@@ -99,16 +97,11 @@ export const settingsOf = (options: KafkaOptions): Effect.Effect<KafkaSettings> 
     log: effectSink(context),
   }))
 
+/** Logs warnings without repetitions, as kafkajs repeats them continually during an outage. */
 const effectSink = (context: Context.Context<never>): LogSink => {
-  const loggedAtMs = new Map<string, number>()
+  const isNew = makeRepeatFilter()
   return (level, message, annotations) => {
-    if (level === "warning") {
-      const line = `${annotations.namespace ?? ""} ${message}`
-      const now = performance.now()
-      if (now - (loggedAtMs.get(line) ?? Number.NEGATIVE_INFINITY) < LOG_REPEAT_MS) return
-      if (loggedAtMs.size >= LOG_LINES_REMEMBERED_MAX) loggedAtMs.clear()
-      loggedAtMs.set(line, now)
-    }
+    if (level === "warning" && !isNew(`${annotations.namespace ?? ""} ${message}`)) return
     const line = level === "warning" ? Effect.logWarning(message) : Effect.logDebug(message)
     Effect.runForkWith(context)(line.pipe(Effect.annotateLogs({ component: "kafka", ...annotations })))
   }

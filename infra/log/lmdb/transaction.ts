@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { LogFull, LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import { isDiskLow } from "../../system/disk.ts"
+import { codeOf } from "../../system/error.ts"
 import { BytesExceeded } from "./operations.ts"
 import type { Signal } from "./signal.ts"
 import type { Frame, Store } from "./store.ts"
@@ -104,9 +105,6 @@ const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 69, 27, -30792, -3078
 const INPUT_OUTPUT_ERROR = 5
 /** Longest wait for the library's reason of a failed commit, which normally follows at once. */
 const REASON_MAX_MS = 1_000
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 
 /**
  * Finds the cause of a failed transaction from the error with which it rejected; `committing` is true if its commit failed.

@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { type LogRecord, RECORD_MAX_BYTES, type StoredRecord } from "../../../schemas/ports/event-log.ts"
 import type { Progress } from "../../../schemas/ports/progress.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
+import { codeOf, messageOf } from "../../system/error.ts"
 
 // The file format of exports and backups: NDJSON in UTF-8, one JSON value per line, each line ended by "\n".
 // infra/log/README.md specifies it.
@@ -185,10 +186,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const unusable =
   (file: string) =>
-  (cause: unknown): FileUnusable => {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-    return new FileUnusable({ file, problem: WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause)) })
-  }
+  (cause: unknown): FileUnusable =>
+    new FileUnusable({ file, problem: WORDS[String(codeOf(cause))] ?? messageOf(cause) })
 
 /**
  * Writes lines to a file or to standard output. A file is complete or does not appear, also after an interruption. Failures
