@@ -139,7 +139,7 @@ export class Failover<Message, Answered extends Result.Result<unknown, { readonl
     return taken
   }
 
-  /** Sends a batch to each process once, then to the first one again: a lost connection does not mean that its process is gone. */
+  /** Sends a batch to each process once, then to the first one again: its connection may be lost, and not the process. */
   async #send(batch: ReadonlyArray<WaitingMessage<Message, Answered>>): Promise<void> {
     const { attemptMaxMs, suspectAttemptMaxMs, totalMaxMs } = this.#kind
     const deadline = performance.now() + totalMaxMs

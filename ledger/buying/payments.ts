@@ -70,7 +70,7 @@ export const makePayments = (options: PaymentsOptions): Payments => {
 
   /**
    * Whether a claim may cost a look-up: its memo is of a quote or an account, its bearer is valid, or a signature is shown, which
-   * only the transaction can refute. Nothing else could be credited by memo alone.
+   * only the transaction can refute. A memo that the ledger does not know cannot be credited.
    */
   const mayCost = ({ signature, bearer }: Claim, memoHash: string | null) =>
     memoHash === null && bearer === null
@@ -116,7 +116,7 @@ export const makePayments = (options: PaymentsOptions): Payments => {
           : { _tag: "payer_proof_required", reason, toSign: { text, until } }
       }
       const hidesKey = beneficiary?.by === "claimKey" && claimKey === null
-      // Without a proof nothing can be claimed, so nothing is looked up. A signature is none without the key that it names.
+      // Without a proof nothing can be claimed, so nothing is looked up. A signature is no proof without the claim key that it names.
       if (memo === null && signature === null) return proofRequired("proof_required")
       if (memo === null && (beneficiary === null || hidesKey)) return proofRequired("claim_key_required")
       const signedText = signature === null || signedUntil === null ? null : textUntil(signedUntil)

@@ -36,25 +36,16 @@ export interface EntryPosition extends Tail {
   readonly offset: Offset
 }
 
+const counterNames = Object.keys(initialCounters) as ReadonlyArray<keyof Counters>
+
 const Head = Schema.Struct({
   format: Schema.Literal(STATE_FORMAT),
   offset: Schema.Int,
   sequence: Schema.Int,
   hash: Schema.String,
-  counters: Schema.Struct({
-    nowMs: Schema.Int,
-    openQuotes: Schema.Int,
-    creditedUnits: Schema.Int,
-    firstQuote: Schema.Int,
-    firstHeldQuote: Schema.Int,
-    firstRecentQuote: Schema.Int,
-    nextQuote: Schema.Int,
-    nextAccount: Schema.Int,
-    firstAttempt: Schema.Int,
-    nextAttempt: Schema.Int,
-    firstReservation: Schema.Int,
-    nextReservation: Schema.Int,
-  } satisfies Record<keyof Counters, typeof Schema.Int>),
+  counters: Schema.Struct(
+    Object.fromEntries(counterNames.map((name) => [name, Schema.Int])) as Record<keyof Counters, typeof Schema.Int>,
+  ),
 })
 const isHead = Schema.is(Head)
 
@@ -78,20 +69,8 @@ export interface StateKeeper {
   readonly held: () => number
 }
 
-const countersOf = (state: State): Counters => ({
-  nowMs: state.nowMs,
-  openQuotes: state.openQuotes,
-  creditedUnits: state.creditedUnits,
-  firstQuote: state.firstQuote,
-  firstHeldQuote: state.firstHeldQuote,
-  firstRecentQuote: state.firstRecentQuote,
-  nextQuote: state.nextQuote,
-  nextAccount: state.nextAccount,
-  firstAttempt: state.firstAttempt,
-  nextAttempt: state.nextAttempt,
-  firstReservation: state.firstReservation,
-  nextReservation: state.nextReservation,
-})
+const countersOf = (state: State) =>
+  Object.fromEntries(counterNames.map((name) => [name, state[name]])) as Record<keyof Counters, number>
 
 const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits", "unfinal"]
 const lookedUp: ReadonlyArray<keyof Tables> = [

@@ -39,6 +39,33 @@ import {
 const RETRY_MAX_MS = 2_000
 const RETRY_EVERY_MS = 50
 
+/** Commands in the queue; more are refused at once. */
+const QUEUE_COMMANDS_MAX = 10_000
+/** How long a command waits for its turn before it is refused, in milliseconds. */
+const WAIT_MAX_MS = 5_000
+/** Commands of one group, which is one append. */
+const GROUP_COMMANDS_MAX = 1_000
+/** An answer without an append needs a proof of the claim that is at most this old, in milliseconds. */
+const PROOF_MAX_MS = 2_000
+/** How often an idle writer looks for debits to refund, in milliseconds. */
+const LOOK_EVERY_MS = 5_000
+const CLOCK_RETRY_SECONDS = 30
+
+/** The parts of an open ledger. */
+interface OpenLedger {
+  readonly options: LedgerOptions
+  readonly queue: Queue
+  readonly clock: LedgerClock
+  /** The context whose logger writes the lines about commands. */
+  readonly context: Context.Context<never>
+  /** Replaced when the log is claimed again. */
+  session: Session
+  /** Whether commands are accepted. */
+  isOpen: boolean
+  /** Whether the clock was behind the last entry when the last group was decided: an alarm is logged once. */
+  isBehind: boolean
+}
+
 /** Appends, with retries while nothing could be written. A durable append also proves the claim. */
 const append = Effect.fnUntraced(function* (
   session: Session,
@@ -72,33 +99,6 @@ const secure = Effect.fnUntraced(function* (
   if (group.needsProof && performance.now() - session.provenMs > proofMaxMs) yield* append(session, [])
   yield* session.keep
 })
-
-/** Commands in the queue; more are refused at once. */
-const QUEUE_COMMANDS_MAX = 10_000
-/** How long a command waits for its turn before it is refused, in milliseconds. */
-const WAIT_MAX_MS = 5_000
-/** Commands of one group, which is one append. */
-const GROUP_COMMANDS_MAX = 1_000
-/** An answer without an append needs a proof of the claim that is at most this old, in milliseconds. */
-const PROOF_MAX_MS = 2_000
-/** How often an idle writer looks for debits to refund, in milliseconds. */
-const LOOK_EVERY_MS = 5_000
-const CLOCK_RETRY_SECONDS = 30
-
-/** The parts of an open ledger. */
-interface OpenLedger {
-  readonly options: LedgerOptions
-  readonly queue: Queue
-  readonly clock: LedgerClock
-  /** Whose log gets the lines about commands. */
-  readonly context: Context.Context<never>
-  /** Replaced when the log is claimed again. */
-  session: Session
-  /** Whether commands are accepted. */
-  isOpen: boolean
-  /** Whether the clock was behind the last entry when the last group was decided: an alarm is logged once. */
-  isBehind: boolean
-}
 
 const behindAlarm = (ms: number): string =>
   `the clock is ${Math.round(ms / 1000)} s behind the last entry: quotes, refunds and keys do not age until it has passed that entry`
