@@ -56,7 +56,7 @@ interface FailedKey {
   readonly restingSources: ReadonlyArray<string>
 }
 
-/** The freshness of a view whose sources all rest: the same as that of the instance which the fold knows. */
+/** The freshness of a view whose sources all rest, as the fold makes it for a scheduled instance. */
 const restingFreshness = (names: ReadonlyArray<string>, { reason }: MissingData): ViewFreshness => ({
   v: 1,
   asOf: null,
@@ -85,7 +85,7 @@ export class OnDemand {
   readonly #fetches = makeFlights<void, never>()
   /** The requests that wait for each fetch under way. */
   readonly #waiters = new Map<string, PrefixPlaces<object>>()
-  /** Of no use after the longest pause, and then purged, since a key of an unlogged endpoint must not stay. */
+  /** Purged after the longest pause: the key of an unlogged endpoint must not be kept longer. */
   readonly #failed = new LRUCache<string, FailedKey>({
     max: FAILED_KEYS_MAX,
     ttl: RETRY_SECONDS_MAX * 1000,

@@ -109,7 +109,7 @@ export const makeAdmission = (restored: ReadonlyMap<string, BudgetCheckpoint>, h
       if (key !== null && source.key !== null) refusedUntilMs.set(source.key.setting, nowMs + KEY_REFUSED_PAUSE_MS)
     },
     quotaUsedUp: (candidate, untilMs) => {
-      // A source without a declared provider has no name by which to bound it alone.
+      // A source without a declared provider has no budget that could be marked.
       if (candidate.source.access !== null && holdsToQuotas) usedUpUntilMs.set(providerBudget(candidate), untilMs)
     },
     unsaved: () =>
@@ -168,8 +168,8 @@ const waitMs = (
 }
 
 /**
- * Milliseconds until a quota admits a request; null if it does now. The period slides, so that the quota holds whether the
- * provider counts by calendar or by any period.
+ * Milliseconds until a quota admits a request; null if it does now. The period slides, so that the quota also holds for a
+ * provider that counts by calendar.
  */
 export const quotaWaitMs = (
   { per, requestsMax, onRequestMax }: Quota,

@@ -31,7 +31,7 @@ const RETRIES_MAX = 2
 const REQUESTS_MAX = 256
 /** The longest query that is sent as a body. */
 const REQUEST_BODY_MAX_BYTES = 64 * 1024
-/** Documents of one collection are kept for the cache up to this many bytes: a long list would leave no room for others. */
+/** Documents of one collection are cached up to this many bytes: more would evict those of all other sources. */
 const CACHED_MAX_BYTES = 24 * 1024 * 1024
 /** The share of an instance's interval for which a shared document may serve it. */
 const SHARED_INTERVAL_SHARE = 0.25
@@ -87,7 +87,7 @@ export interface Collection {
   readonly announced: (known: ReadonlyArray<Announcement>) => ReadonlyArray<Announcement>
   /** After a success: the validators of an only document. The documents of a source that needed several are cached. */
   readonly finish: () => Validators | null
-  /** After a failure: what several instances share and made none of it is requested again, not repeated to others. */
+  /** After a failure: drops the shared documents that it used from the cache, so that other instances request them anew. */
   readonly abandon: () => void
 }
 
@@ -219,8 +219,8 @@ const decodeBody = Effect.fnUntraced(function* <Input, Wire>(
 const filterOf = (lines: () => (line: string) => LineVerdict) => () => lineFilter(lines())
 
 /**
- * Requests a document, on condition where an earlier answer is at hand: the validators of a last success are used for an
- * only document, whose payload then stands; those of a cached one bring that again.
+ * Requests a document, conditionally if an earlier answer is known. Status 304 means that the cached body still holds or, for
+ * the only document of a source, the payload of the last success.
  */
 const requestDocument = Effect.fnUntraced(function* <Input, Wire>(
   state: CollectionState,

@@ -114,7 +114,7 @@ export const recordPoll = (
   const time = instant(options.timeMs)
   const envelope = () => ({ id: options.newId(), source: `ingest/${source.name}`, subject: key, time })
   const announcedBefore = before?.announced ?? []
-  // Instances that are fetched on request are many of one upstream: those that are polled on schedule stand for them.
+  // Recorded for scheduled instances alone: those that are fetched on request have the same upstreams.
   const announced = options.scheduled ? announcedNow : announcedBefore
   const quarantined = undecoded.filter(options.quarantine).map((one) => quarantineRecord(instance, envelope, one))
   const events: PollEvents = {

@@ -3,8 +3,8 @@ import { AHEAD_MAX_MS } from "../readers/instants.ts"
 import type { InstanceCheckpoint, LoggedBytes } from "./ingest-log.ts"
 import type { Instance } from "./plan.ts"
 
-// When an instance is polled next: by its interval, after failures, and within its budget of log bytes. And until when what
-// a poll brought is fresh.
+// When an instance is polled next (by its interval, after failures, within its budget of log bytes), and how long the
+// payload of a poll is fresh.
 
 /** The first polls after a start are spread over this time. */
 const SPREAD_MS = 2_000
@@ -52,7 +52,7 @@ export const firstDueMs = (
   return Math.max(soonMs, Math.min(Date.parse(checkpoint.dueAt), latestMs), throttledMs(checkpoint, polledMs))
 }
 
-/** The poll after the one of a checkpoint that was committed just now: not at once, and not later than a schedule waits. */
+/** The poll after one that was committed just now: after a short pause at least, and within the longest wait of a schedule. */
 export const followingDueMs = (checkpoint: InstanceCheckpoint, everyMs: number, nowMs: number): number =>
   Math.max(
     Math.min(Math.max(Date.parse(checkpoint.dueAt), nowMs + PAUSE_MIN_MS), nowMs + waitMaxMs(everyMs)),

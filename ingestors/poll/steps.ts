@@ -37,10 +37,10 @@ const earliest = (jobs: Iterable<Job>): Job | undefined => {
 }
 
 /**
- * Makes the scheduler of a thread. A linear scan finds the earliest deadline: few large documents wait at a time, too few for
- * a priority queue. Large jobs run step by step, each time a step of the job with the
- * earliest deadline, so that a small job that arrives meanwhile waits for one step only. A deadline is the arrival plus a
- * penalty for the size: smaller jobs overtake larger ones that came shortly before, and no job waits for ever.
+ * Makes the scheduler of a thread. Large jobs run step by step, each time a step of the job with the earliest deadline, so
+ * that a small job that arrives meanwhile waits for one step only. A deadline is the arrival plus a penalty for the size:
+ * smaller jobs overtake larger ones that came shortly before, and no job waits for ever. The earliest deadline is found by a
+ * linear scan: too few large documents wait at a time for a priority queue.
  */
 export const makeStepScheduler = (): StepScheduler => {
   const jobs = new Set<Job>()
