@@ -19,9 +19,9 @@ import type { ApiTools, Route } from "./routes/route.ts"
 type Verified = typeof receiptVerifyEndpoint.data.Type
 
 /** The limit of a body, which may be a whole premium reply. */
-const BODY_BYTES_MAX = 256 * 1024
+const BODY_MAX_BYTES = 256 * 1024
 /** Far above the size of premium replies, and a few milliseconds of work; larger ones can be verified offline. */
-const JSON_LIMITS: JsonLimits = { charactersMax: BODY_BYTES_MAX, valuesMax: 10_000, depthMax: 64 }
+const JSON_LIMITS: JsonLimits = { charactersMax: BODY_MAX_BYTES, valuesMax: 10_000, depthMax: 64 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -87,7 +87,7 @@ export const receiptsPlugin =
     app.removeContentTypeParser(["application/json", "text/plain"])
     app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, parsed) => parsed(null, body))
     app.addHook("onRoute", (route) => {
-      route.bodyLimit = BODY_BYTES_MAX
+      route.bodyLimit = BODY_MAX_BYTES
     })
     for (const endpoint of tools.options.endpoints)
       if (endpoint.path === receiptVerifyEndpoint.path) tools.serve(app, endpoint, verifyRoute(tools))

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { daysBetween, NOTICE_DAYS_MIN } from "./contract/deprecation.ts"
+import { daysBetween, NOTICE_MIN_DAYS } from "./contract/deprecation.ts"
 import type { Endpoint } from "./contract/endpoint-kinds.ts"
 import { dayMs } from "./day.ts"
 
@@ -92,11 +92,11 @@ export const noticeFaults = (
       (one) =>
         one.kind === "deprecated" &&
         partOf(one) === part &&
-        (daysBetween(one.date, effectiveDay(entry)) ?? 0) >= NOTICE_DAYS_MIN,
+        (daysBetween(one.date, effectiveDay(entry)) ?? 0) >= NOTICE_MIN_DAYS,
     )
     return noticed
       ? []
-      : [`${part.trim()}: removed on ${effectiveDay(entry)} without a notice of ${NOTICE_DAYS_MIN} days`]
+      : [`${part.trim()}: removed on ${effectiveDay(entry)} without a notice of ${NOTICE_MIN_DAYS} days`]
   })
 
 /** The deprecations that endpoints declare without an entry of the same part and days, in words. */

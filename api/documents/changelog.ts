@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { changelog } from "../../schemas/changelog.ts"
-import { NOTICE_DAYS_MIN } from "../../schemas/contract/deprecation.ts"
+import { NOTICE_MIN_DAYS } from "../../schemas/contract/deprecation.ts"
 import { changelogEndpoint, changelogJson, changelogMarkdown } from "../../schemas/endpoints/changelog.ts"
 import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
 import type { Piece } from "../pages/page.ts"
@@ -30,7 +30,7 @@ export const [page, twin] = pageDocuments({
   description: "What was added, changed, deprecated and removed, with its day.",
   pieces: () => () => [
     {
-      text: `Version ${CONTRACT_VERSION}. Documented fields, paths and the names of sources in _meta do not change without ${NOTICE_DAYS_MIN} days of notice here and in the header X-Service-Deprecation. New fields may come at any time. For programs: ${changelogJson.path}.`,
+      text: `Version ${CONTRACT_VERSION}. Documented fields, paths and the names of sources in _meta do not change without ${NOTICE_MIN_DAYS} days of notice here and in the header X-Service-Deprecation. New fields may come at any time. For programs: ${changelogJson.path}.`,
     },
     ...entriesByDay(),
   ],

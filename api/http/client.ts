@@ -4,6 +4,8 @@ import ipaddr from "ipaddr.js"
 import { LRUCache } from "lru-cache"
 import type { ClientClass } from "../../schemas/events/usage.ts"
 
+// The client of a request: the address that it counts for, the address of this service that it reached, and its program.
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [Address, number]
 
@@ -205,7 +207,7 @@ const kindOf = (client: ClientClass, agent: string | null): ClientKind => {
 }
 
 const none = kindOf("none", null)
-const TEXT_LENGTH_MAX = 512
+const TEXT_MAX_CHARACTERS = 512
 const TEXTS_MAX = 2_000
 const known = new Map<string, ClientKind>()
 
@@ -221,7 +223,7 @@ export const clientKindOf = (userAgent: string | undefined): ClientKind => {
   if (userAgent === undefined || userAgent === "") return none
   const before = known.get(userAgent)
   if (before !== undefined) return before
-  const text = userAgent.slice(0, TEXT_LENGTH_MAX)
+  const text = userAgent.slice(0, TEXT_MAX_CHARACTERS)
   const kind = classify(text)
   // Longer texts are not cached: they could fill the memory.
   if (text.length < userAgent.length) return kind

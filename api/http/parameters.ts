@@ -32,13 +32,13 @@ interface ParameterReader {
   readonly canonical: (text: string) => string | null
 }
 
-const TEXT_LENGTH_MAX = 512
+const TEXT_MAX_CHARACTERS = 512
 
 const prepare = ([name, parameter]: readonly [string, Parameter]): ParameterReader => {
   const decode = Schema.decodeUnknownResult(parameter.schema)
   const encode = Schema.encodeUnknownResult(parameter.schema)
   const canonical = (text: string): string | null => {
-    if (text.length > TEXT_LENGTH_MAX) return null
+    if (text.length > TEXT_MAX_CHARACTERS) return null
     const decoded = decode(text)
     if (Result.isFailure(decoded)) return null
     return Result.getOrElse(encode(decoded.success), () => null)

@@ -37,7 +37,7 @@ export const serviceLinks = (address: string): string =>
     `<${address}${apiCatalogEndpoint.path}>; rel="api-catalog"; type="application/linkset+json"`,
   ].join(", ")
 
-const PATH_LENGTH_MAX = 128
+const PATH_MAX_CHARACTERS = 128
 
 /** Builds a problem. Its `type` is `about:blank`, as RFC 9457 provides where status and `error` name the kind. */
 export const problem = (
@@ -75,7 +75,7 @@ export const parameterProblem = ({ error, parameter, message, allowed }: Refused
 
 /** The path of the contract nearest to a requested one; null when none is near. */
 const didYouMean = (path: string, known: ReadonlyArray<string>): string | null => {
-  const asked = path.slice(0, PATH_LENGTH_MAX).toLowerCase().replace(/\/+$/, "")
+  const asked = path.slice(0, PATH_MAX_CHARACTERS).toLowerCase().replace(/\/+$/, "")
   if (known.length === 0 || asked.length === 0) return null
   const nearest = closest(asked, known)
   return distance(asked, nearest) <= Math.max(2, Math.floor(nearest.length / 4)) ? nearest : null

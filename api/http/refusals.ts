@@ -22,6 +22,9 @@ export interface RefusalOptions {
 
 const UNITS_PER_USD = 1_000_000
 const DEBIT_RETRY_SECONDS = 1
+/** `Retry-After` where an operator has to configure the service first. */
+const UNSOLD_RETRY_SECONDS = 3_600
+const UNREACHED_RETRY_SECONDS = 30
 const manyQuotes = {
   client: "The limit of quotes for one client is reached.",
   network: "The limit of quotes for your network is reached.",
@@ -240,12 +243,6 @@ export const refusalReply = (
       return internalError()
   }
 }
-
-// 503 replies: the ledger is unreachable, or this installation does not sell credits.
-
-/** `Retry-After` where an operator has to configure the service first. */
-const UNSOLD_RETRY_SECONDS = 3_600
-const UNREACHED_RETRY_SECONDS = 30
 
 /** 503: this process has no connection to a ledger. */
 export const ledgerUnavailable = (terms: BuyingTerms): ProblemReply =>

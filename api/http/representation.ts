@@ -6,6 +6,8 @@ import { Negotiator } from "@fastify/accept-negotiator"
 import fresh from "fresh"
 import type { MissingData } from "../views/compose.ts"
 
+// Replies as bytes: their content codings, the headers that belong to the bytes, and which of them a client takes.
+
 /** Content codings in which bytes are prepared. */
 const codings = ["identity", "gzip", "br"] as const
 export type Coding = (typeof codings)[number]
@@ -59,20 +61,23 @@ export interface ReplyFacts {
 export const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Below this, compressing takes less time than handing the work over to another thread. */
-const SYNC_BYTES_MAX = 4 * 1024
+const SYNC_MAX_BYTES = 4 * 1024
 /** Smaller bodies fit into one packet in any coding. */
-const COMPRESSED_BYTES_MIN = 256
+const COMPRESSED_MIN_BYTES = 256
 /** `Retry-After` while data may still come. */
 export const WARMING_RETRY_SECONDS = 5
 const STALE_IF_ERROR_SECONDS = 86_400
 /** How hard bytes are compressed. `kept`: they are sent many times. `once`: each body is for a single reply. */
 const efforts = { kept: { gzip: 6, br: 5 }, once: { gzip: 4, br: 3 } } as const
 /** Compressing smaller bodies for a single reply costs more than it saves. */
-const COMPRESSED_ONCE_BYTES_MIN = 1_024
+const COMPRESSED_ONCE_MIN_BYTES = 1_024
 /** Cached replies that are compressed at the same time; beyond it they are sent uncompressed. */
 const COMPRESSING_KEPT_MAX = 4
 /** Bodies for a single reply that are compressed at the same time; beyond it no call waits for others. */
 const COMPRESSING_ONCE_MAX = 8
+/** Distinct Accept-Encoding texts in the cache; real clients send a handful. */
+const HEADERS_MAX = 256
+const HEADER_MAX_CHARACTERS = 256
 
 const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
@@ -151,11 +156,11 @@ export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): PreparedRep
   assemble(identity, identity, identity, facts)
 
 /** Whether a body is small enough for `prepareNow` not to block the event loop. */
-export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
+export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_MAX_BYTES
 
 /** Prepares a reply synchronously: for small bodies, and at the start. */
 export const prepareNow = (identity: Buffer, facts: ReplyFacts): PreparedReply => {
-  if (identity.length < COMPRESSED_BYTES_MIN) return prepareUncoded(identity, facts)
+  if (identity.length < COMPRESSED_MIN_BYTES) return prepareUncoded(identity, facts)
   const zipped = zlib.gzipSync(identity, gzipOptions("kept"))
   return assemble(identity, zipped, zlib.brotliCompressSync(identity, brotliOptions(identity, "kept")), facts)
 }
@@ -221,7 +226,7 @@ export class Coder {
   /** Compresses the body of a single reply into the coding that its caller prefers. */
   async once(body: Buffer, acceptEncoding: string | undefined): Promise<EncodedBody> {
     const plain: EncodedBody = { coding: "identity", bytes: body }
-    const coding = body.length < COMPRESSED_ONCE_BYTES_MIN ? "identity" : chooseCoding(acceptEncoding)
+    const coding = body.length < COMPRESSED_ONCE_MIN_BYTES ? "identity" : chooseCoding(acceptEncoding)
     if (coding === "identity" || this.#compressingOnce >= COMPRESSING_ONCE_MAX) return plain
     this.#compressingOnce += 1
     try {
@@ -234,10 +239,6 @@ export class Coder {
   }
 }
 
-/** Distinct Accept-Encoding texts in the cache; real clients send a handful. */
-const HEADERS_MAX = 256
-const HEADER_LENGTH_MAX = 256
-
 const isCoding = (text: string | null): text is Coding => text === "br" || text === "gzip" || text === "identity"
 
 const known = new Map<string, Coding>()
@@ -245,7 +246,7 @@ const negotiator = new Negotiator({ supportedValues: ["br", "gzip", "identity"] 
 
 /** The coding to send for an Accept-Encoding: the client's preference; among equals br, then gzip; identity where none fits. */
 export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
-  if (acceptEncoding === undefined || acceptEncoding.length > HEADER_LENGTH_MAX) return "identity"
+  if (acceptEncoding === undefined || acceptEncoding.length > HEADER_MAX_CHARACTERS) return "identity"
   const before = known.get(acceptEncoding)
   if (before !== undefined) return before
   const chosen = negotiator.negotiate(acceptEncoding)

@@ -2,6 +2,23 @@ import { LRUCache } from "lru-cache"
 import { type ClientPrefixes, prefixesOf } from "./client.ts"
 import type { ApiLimits } from "./limits.ts"
 
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** The part of a network's, a provider's and the total share that is reserved for clients with few requests. */
+const RESERVED_PART = 1 / 4
+/**
+ * The largest parts of a total that a network and a provider get. What a provider has beside its reserve is a network's whole
+ * part, so that one network does not use up its provider's.
+ */
+const PARTS = { address: 3 / 8, network: 3 / 8, provider: 1 / 2 }
+/** Without a number of its own, a client is new up to this part of its limit. */
+const NEW_PART = 1 / 10
+/** The key under which all requests count together. */
+const ALL = "all"
+
+/** Clients with a window in memory. The least recently seen one is dropped first, and starts with a whole share. */
+const CLIENTS_MAX = 50_000
+
 /** The requests of one client in its current window. */
 interface Window {
   count: number
@@ -15,9 +32,6 @@ export interface Share {
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number
 }
-
-/** Clients with a window in memory. The least recently seen one is dropped first, and starts with a whole share. */
-const CLIENTS_MAX = 50_000
 
 /**
  * Counts requests of each client in windows that begin with its first request. Memory is bounded, and a frequent client is
@@ -64,52 +78,6 @@ export class RateLimit {
     return this.#windows.size
   }
 }
-
-// A share of a client or a token in headers: as structured fields, and as the older three that many clients read.
-
-/** A share: its name, its requests, and the length of its window. */
-export interface SharePolicy {
-  readonly name: "day" | "minute"
-  readonly max: number
-  readonly windowSeconds: number
-}
-
-/** The headers of a share that are the same for every reply. */
-export const policyHeaders = ({ name, max, windowSeconds }: SharePolicy): ReadonlyArray<string> => [
-  "RateLimit-Policy",
-  `"${name}";q=${max};w=${windowSeconds}`,
-  "RateLimit-Limit",
-  String(max),
-]
-
-/** `RateLimit`: the rest of a share. */
-export const rateLimitOf = ({ name }: SharePolicy, { remaining, resetSeconds }: Share): string =>
-  `"${name}";r=${remaining};t=${resetSeconds}`
-
-/** All headers of a share. */
-export const shareHeaders = (policy: SharePolicy, share: Share): ReadonlyArray<string> => [
-  ...policyHeaders(policy),
-  "RateLimit",
-  rateLimitOf(policy, share),
-  "RateLimit-Remaining",
-  String(share.remaining),
-  "RateLimit-Reset",
-  String(share.resetSeconds),
-]
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
-/** The part of a network's, a provider's and the total share that is reserved for clients with few requests. */
-const RESERVED_PART = 1 / 4
-/**
- * The largest parts of a total that a network and a provider get. What a provider has beside its reserve is a network's whole
- * part, so that one network does not use up its provider's.
- */
-const PARTS = { address: 3 / 8, network: 3 / 8, provider: 1 / 2 }
-/** Without a number of its own, a client is new up to this part of its limit. */
-const NEW_PART = 1 / 10
-/** The key under which all requests count together. */
-const ALL = "all"
 
 /** The limits of a network (/24, /48) and of a provider (/16, /32), in limits of one client. */
 interface PrefixMultiples {
@@ -260,3 +228,35 @@ export class PrefixShare {
     }
   }
 }
+
+// A share of a client or a token in headers: as structured fields, and as the older three that many clients read.
+
+/** A share: its name, its requests, and the length of its window. */
+export interface SharePolicy {
+  readonly name: "day" | "minute"
+  readonly max: number
+  readonly windowSeconds: number
+}
+
+/** The headers of a share that are the same for every reply. */
+export const policyHeaders = ({ name, max, windowSeconds }: SharePolicy): ReadonlyArray<string> => [
+  "RateLimit-Policy",
+  `"${name}";q=${max};w=${windowSeconds}`,
+  "RateLimit-Limit",
+  String(max),
+]
+
+/** `RateLimit`: the rest of a share. */
+export const rateLimitOf = ({ name }: SharePolicy, { remaining, resetSeconds }: Share): string =>
+  `"${name}";r=${remaining};t=${resetSeconds}`
+
+/** All headers of a share. */
+export const shareHeaders = (policy: SharePolicy, share: Share): ReadonlyArray<string> => [
+  ...policyHeaders(policy),
+  "RateLimit",
+  rateLimitOf(policy, share),
+  "RateLimit-Remaining",
+  String(share.remaining),
+  "RateLimit-Reset",
+  String(share.resetSeconds),
+]

@@ -5,6 +5,19 @@ import { REQUEST_ID } from "../../ledger/client.ts"
 import type { UsageCount } from "../../schemas/events/usage.ts"
 import { type ClientKind, clientKinds } from "./client.ts"
 
+// What is recorded of requests: their ids, the counts of answered ones, and the access log.
+
+/** Upper bounds of the latency histogram, in seconds. */
+const BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 3, 10]
+const STATUS_CLASSES = [1, 2, 3, 4, 5] as const
+/** Name under which requests for paths that do not exist are counted. */
+export const UNKNOWN_ENDPOINT = "unknown"
+const durations = "tidewire_api_request_duration_seconds"
+const FLUSH_EVERY_MS = 500
+/** Text buffered until the next flush; lines beyond it are dropped and counted. */
+const PENDING_MAX_CHARACTERS = 1024 * 1024
+const methods = new Set(["GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"])
+
 declare module "node:http" {
   interface IncomingMessage {
     /** The id of a request of the public port, once it was needed. */
@@ -33,12 +46,6 @@ export const requestIdOf = (request: IncomingMessage, isProxied: (request: Incom
   request.requestId = taken ? sent : newRequestId()
   return request.requestId
 }
-
-/** Upper bounds of the latency histogram, in seconds. */
-const BUCKETS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 3, 10]
-const STATUS_CLASSES = [1, 2, 3, 4, 5] as const
-/** Name under which requests for paths that do not exist are counted. */
-export const UNKNOWN_ENDPOINT = "unknown"
 
 /** An answered request. */
 interface AnsweredRequest {
@@ -155,8 +162,6 @@ export class Traffic {
   }
 }
 
-const durations = "tidewire_api_request_duration_seconds"
-
 /**
  * Registers the histogram of latencies. The library's histogram hashes its labels at each observation, which costs more than
  * the request that it measures; this one computes its values when it is read.
@@ -196,11 +201,6 @@ interface AccessLine {
   /** The id of the request, which its reply and the log lines about it carry too. */
   readonly request: string
 }
-
-const FLUSH_EVERY_MS = 500
-/** Text buffered until the next flush; lines beyond it are dropped and counted. */
-const PENDING_MAX_CHARACTERS = 1024 * 1024
-const methods = new Set(["GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"])
 
 /**
  * Writes one JSON line for each request, in batches: at thousands of requests a second, a write for each request would cost

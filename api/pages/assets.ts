@@ -5,30 +5,6 @@ import { fileURLToPath } from "node:url"
 import { type PreparedReply, prepare } from "../http/representation.ts"
 import { type Html, html, scriptJson } from "./html.ts"
 
-/** What a page may load beside the files of its own origin. */
-interface PageSources {
-  /** The CSP source of its import map, its one inline script; null for a page without scripts. */
-  readonly importMap: string | null
-  /** Further directives by name, in place of those that every page has; none unless given. */
-  readonly more?: Readonly<Record<string, string>>
-}
-
-/** The policy of a page: files of its own origin alone, no inline style, no form that leaves it, no frame around it. */
-const pagePolicy = ({ importMap, more = {} }: PageSources): string =>
-  Object.entries({
-    "default-src": "'none'",
-    "script-src": importMap === null ? "'none'" : `'self' ${importMap}`,
-    "style-src": "'self'",
-    "img-src": "'self' data:",
-    "connect-src": "'self'",
-    "base-uri": "'none'",
-    "form-action": "'none'",
-    "frame-ancestors": "'none'",
-    ...more,
-  })
-    .map(([name, sources]) => `${name} ${sources}`)
-    .join("; ")
-
 // Files that pages load: the stylesheet, which is its parts in the order of their names, the browser modules of `assets/`,
 // and libraries as their packages ship them. Their addresses hold their hashes, so browsers keep them for ever; an import
 // map leads modules from the names in their sources to these addresses. Nothing is read before the first page is requested.
@@ -90,6 +66,30 @@ const reference = (): Asset => {
   const read = () => Buffer.from(readFileSync(file, "utf8").replace(FOREIGN_LOGOS, "data:,"))
   return { name: "redoc", path: `${ASSETS_PATH}/redoc.${version}.js`, read }
 }
+
+/** What a page may load beside the files of its own origin. */
+interface PageSources {
+  /** The CSP source of its import map, its one inline script; null for a page without scripts. */
+  readonly importMap: string | null
+  /** Further directives by name, in place of those that every page has; none unless given. */
+  readonly more?: Readonly<Record<string, string>>
+}
+
+/** The policy of a page: files of its own origin alone, no inline style, no form that leaves it, no frame around it. */
+const pagePolicy = ({ importMap, more = {} }: PageSources): string =>
+  Object.entries({
+    "default-src": "'none'",
+    "script-src": importMap === null ? "'none'" : `'self' ${importMap}`,
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+    ...more,
+  })
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join("; ")
 
 /** The assets of all pages. */
 interface Assets {

@@ -10,7 +10,7 @@ import { twinOf } from "./site-page.ts"
 import { sitePages } from "./site-registry.ts"
 
 const BASE = "https://tidewire.example"
-const PAGE_BYTES_MAX = 100_000
+const PAGE_MAX_BYTES = 100_000
 const navigation = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
 /** Pages without a name in their path. */
@@ -49,7 +49,7 @@ describe.each(fixed.map((page) => [page.path, page] as const))("the page %s", (p
     const bytes = [body, ...whole.map((one) => one.body)].map((text) => gzipSync(text).length)
     // The reference page loads its library.
     if (page.policy["worker-src"] === undefined)
-      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(PAGE_BYTES_MAX)
+      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(PAGE_MAX_BYTES)
   })
 
   it("is Markdown at its twin, and where a client prefers it", async () => {

@@ -2,14 +2,17 @@ import { Counter, type Registry } from "prom-client"
 import type { BuyingTerms } from "../../schemas/contract/refusal.ts"
 import { type ProblemReply, problem } from "../http/problems.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
+import { JSON_TYPE } from "../http/representation.ts"
 import type { PremiumOutcome } from "./gate.ts"
 import type { PremiumReply } from "./reply.ts"
 
 /** `Retry-After` where the service is at fault or its data is not there yet. */
 export const RETRY_SECONDS = 5
 
-const JSON_TYPE = "application/json; charset=utf-8"
 const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
+
+/** How a premium call ended. `failed`: by a fault of the service, free of charge. */
+type CallOutcome = "charged" | "free" | "failed" | "replayed" | "refused"
 
 /** An outcome as an HTTP reply. `fault`: the cause for the service's log; null where there is no fault. */
 type OutcomeReply =
@@ -106,9 +109,6 @@ export const outcomeReply = (outcome: PremiumOutcome, terms: BuyingTerms): Outco
       return asProblem(billingUnavailable(terms, RETRY_SECONDS))
   }
 }
-
-/** How a premium call ended. `failed`: by a fault of the service, free of charge. */
-type CallOutcome = "charged" | "free" | "failed" | "replayed" | "refused"
 
 /** Counts of the premium calls of one API process. */
 interface PremiumMetrics {

@@ -5,7 +5,7 @@ import type { LedgerClient } from "../../ledger/client.ts"
 /** The pause between two tries, in milliseconds. */
 const TRY_EVERY_MS = 250
 /** As long as the ledger would keep such a debit open at most; then it has refunded the debit itself. */
-export const RELEASE_MS_MAX = 60_000
+export const RELEASE_MAX_MS = 60_000
 const DEBITS_MAX = 10_000
 const CONCURRENT_MAX = 64
 
@@ -42,7 +42,7 @@ export const makeReleases = (ledger: LedgerClient): Releases => {
   return {
     add: (debit) => {
       if (untilMs.size >= DEBITS_MAX) return
-      untilMs.set(debit, performance.now() + RELEASE_MS_MAX)
+      untilMs.set(debit, performance.now() + RELEASE_MAX_MS)
       running ??= Effect.runFork(run)
     },
     close: () => {

@@ -9,7 +9,7 @@ import { replyKept } from "../../schemas/events/replies.ts"
 import type { AppendFailed, EventLog, Offset } from "../../schemas/ports/event-log.ts"
 
 /** The largest body that is stored. */
-export const KEPT_BODY_BYTES_MAX = 1024 * 1024
+export const KEPT_BODY_MAX_BYTES = 1024 * 1024
 /** Replies whose offset is in memory; the oldest is dropped first. */
 const PLACES_MAX = 500_000
 /** How long an offset stays in memory: an hour longer than the ledger remembers a key. */
@@ -135,7 +135,7 @@ export const openReplies = Effect.fnUntraced(function* (options: {
 
   return {
     append: (debit, reply) =>
-      write(debit, reply, reply.body.length > KEPT_BODY_BYTES_MAX ? null : reply.body.toString()).pipe(
+      write(debit, reply, reply.body.length > KEPT_BODY_MAX_BYTES ? null : reply.body.toString()).pipe(
         Effect.catchTag("RecordTooLarge", () => write(debit, reply, null)),
         Effect.mapError(({ message }) => new RepliesUnavailable({ problem: message })),
       ),

@@ -75,7 +75,7 @@ const membersOf = (
 }
 
 /** Larger bodies are prepared for each call, as an endpoint may have a body for each selection of its view. */
-const PREPARED_BYTES_MAX = 64 * 1024
+const PREPARED_MAX_BYTES = 64 * 1024
 
 /**
  * Makes the writer of an endpoint's replies. `request` is the hash of method, path and query. The body of a content is
@@ -93,7 +93,7 @@ export const makeReplyWriter = (
     const before = prepared.get(of)
     if (before !== undefined) return before
     const body = prepareBody(members())
-    if (body.bytes <= PREPARED_BYTES_MAX) prepared.set(of, body)
+    if (body.bytes <= PREPARED_MAX_BYTES) prepared.set(of, body)
     return body
   }
   const sealed = (request: string, prepared: PreparedBody, price: CallPrice) => {

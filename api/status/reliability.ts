@@ -14,61 +14,16 @@ import { instant } from "../../schemas/event.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import type { ApiOptions } from "../routes/route.ts"
 
+// How reliable feeds were, as the history has it: a letter for each day, the uptime, and the latest outages.
+
 /** Checks of a whole day, one each five minutes. */
 export const DAY_CHECKS = 288
-
-/** The checks of one feed on the days that have any: three lists side by side, `days` counted from the first day. */
-export interface FeedDays {
-  readonly days: ReadonlyArray<number>
-  readonly checks: ReadonlyArray<number>
-  readonly oks: ReadonlyArray<number>
-}
-
+const DAY_MS = 86_400_000
+const CHECK_EVERY_MS = DAY_MS / DAY_CHECKS
+/** More rows than an installation has feeds: the table of reliability has about a hundred. */
+const FEEDS_MAX = 500
 /** Below this many possible checks a day that has begun is not called missed. */
 const EXPECTED_MIN = 12
-
-/** The greatest number of checks that any feed had, by day: how much of the day this service was there. */
-const checksByDay = (feeds: Iterable<FeedDays>): ReadonlyArray<number> => {
-  const most = Array.from({ length: STATUS_DAYS }, () => 0)
-  for (const { days, checks } of feeds)
-    days.forEach((day, at) => {
-      most[day] = Math.max(most[day] ?? 0, checks[at] ?? 0)
-    })
-  return most
-}
-
-const judged = (checks: number, oks: number): DayState => {
-  const share = oks / checks
-  return share >= GOOD_SHARE_MIN ? "good" : share < DOWN_SHARE ? "down" : "degraded"
-}
-
-/**
- * The letters of each feed. A day is missed when this service was away for most of it, which the checks of all feeds together
- * show; a day without a check of one feed alone is unrecorded, as is everything before the first check. `elapsedToday`: the
- * checks that the last day can have had so far.
- */
-export const dayLetters = (feeds: ReadonlyMap<string, FeedDays>, elapsedToday: number): ReadonlyMap<string, string> => {
-  const most = checksByDay(feeds.values())
-  const begin = most.findIndex((checks) => checks > 0)
-  const expected = (day: number) => (day === STATUS_DAYS - 1 ? elapsedToday : DAY_CHECKS)
-  // The service may have been started late on its first day.
-  const isMissed = (day: number) =>
-    day > begin && expected(day) >= EXPECTED_MIN && (most[day] ?? 0) < CHECKED_SHARE_MIN * expected(day)
-  return new Map(
-    [...feeds].map(([feed, { days, checks, oks }]) => {
-      const at = new Map(days.map((day, index) => [day, index]))
-      const first = Math.min(...days)
-      const states = Array.from({ length: STATUS_DAYS }, (_, day): DayState => {
-        if (day < first) return "unrecorded"
-        if (isMissed(day)) return "missed"
-        const index = at.get(day)
-        return index === undefined ? "unrecorded" : judged(checks[index] ?? 0, oks[index] ?? 0)
-      })
-      return [feed, states.map((state) => dayStates[state]).join("")]
-    }),
-  )
-}
-
 /** How long a record is shown before it is read again; current verdicts come from the view of reliability. */
 const FRESH_MS = 5 * 60_000
 /** A record that could not be read again is shown for at most this time. */
@@ -79,78 +34,6 @@ const RETRY_MS = 10_000
 const WAIT_MS = 1_500
 /** The longest that one read may take. */
 const READ_MS = 15_000
-
-/** The reliability of the feeds as the history has it, read once for all pages that show it. */
-class RecentReliability {
-  readonly #history: History | null
-  readonly #nowMs: () => number
-  readonly #failed: (cause: unknown) => void
-  #known: { readonly record: ReliabilityRecord; readonly atMs: number } | null = null
-  #reading: Promise<void> | null = null
-  #triedMs = Number.NEGATIVE_INFINITY
-
-  constructor(options: Pick<ApiOptions, "billing" | "nowMs" | "logger">) {
-    this.#history = options.billing?.history ?? null
-    this.#nowMs = options.nowMs
-    this.#failed = (cause) =>
-      options.logger.error(
-        { problem: String(cause) },
-        "the reliability of the feeds could not be read from the history",
-      )
-  }
-
-  /** The record; null where there is none of the last hour. Reads it anew in the background where it is due. */
-  current(): ReliabilityRecord | null {
-    const nowMs = this.#nowMs()
-    // Distances, as the clock may have been set back.
-    const ageMs = this.#known === null ? Number.POSITIVE_INFINITY : Math.abs(nowMs - this.#known.atMs)
-    // A new installation has its first checks soon.
-    const freshMs = this.#known?.record.feeds.size === 0 ? RETRY_MS : FRESH_MS
-    const isDue = ageMs >= freshMs && Math.abs(nowMs - this.#triedMs) >= RETRY_MS
-    if (isDue && this.#history !== null && this.#reading === null) this.#reading = this.#read(this.#history)
-    return ageMs <= SHOWN_MS ? (this.#known?.record ?? null) : null
-  }
-
-  /** The same; if there is none yet, waits for the read under way, for at most `WAIT_MS`. */
-  async awaited(): Promise<ReliabilityRecord | null> {
-    const known = this.current()
-    if (known !== null || this.#reading === null) return known
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS)
-    })
-    await Promise.race([this.#reading, late])
-    clearTimeout(timer)
-    return this.current()
-  }
-
-  async #read(history: History): Promise<void> {
-    const nowMs = this.#nowMs()
-    this.#triedMs = nowMs
-    try {
-      const record = await Effect.runPromise(readReliability(history, nowMs).pipe(Effect.timeout(READ_MS)))
-      this.#known = { record, atMs: nowMs }
-    } catch (cause) {
-      this.#failed(cause)
-    } finally {
-      this.#reading = null
-    }
-  }
-}
-
-const opened = new WeakMap<ApiOptions, RecentReliability>()
-
-/** The record of an API, which all of its pages share. */
-export const recentReliability = (options: ApiOptions): RecentReliability => {
-  const known = opened.get(options) ?? new RecentReliability(options)
-  opened.set(options, known)
-  return known
-}
-
-const DAY_MS = 86_400_000
-const CHECK_EVERY_MS = DAY_MS / DAY_CHECKS
-/** More rows than an installation has feeds: the table of reliability has about a hundred. */
-const FEEDS_MAX = 500
 
 /** The record of one feed. */
 interface FeedRecord {
@@ -268,4 +151,120 @@ export const readReliability = (history: History, nowMs: number) => {
       }
     }),
   )
+}
+
+/** The checks of one feed on the days that have any: three lists side by side, `days` counted from the first day. */
+export interface FeedDays {
+  readonly days: ReadonlyArray<number>
+  readonly checks: ReadonlyArray<number>
+  readonly oks: ReadonlyArray<number>
+}
+
+/** The greatest number of checks that any feed had, by day: how much of the day this service was there. */
+const checksByDay = (feeds: Iterable<FeedDays>): ReadonlyArray<number> => {
+  const most = Array.from({ length: STATUS_DAYS }, () => 0)
+  for (const { days, checks } of feeds)
+    days.forEach((day, at) => {
+      most[day] = Math.max(most[day] ?? 0, checks[at] ?? 0)
+    })
+  return most
+}
+
+const judged = (checks: number, oks: number): DayState => {
+  const share = oks / checks
+  return share >= GOOD_SHARE_MIN ? "good" : share < DOWN_SHARE ? "down" : "degraded"
+}
+
+/**
+ * The letters of each feed. A day is missed when this service was away for most of it, which the checks of all feeds together
+ * show; a day without a check of one feed alone is unrecorded, as is everything before the first check. `elapsedToday`: the
+ * checks that the last day can have had so far.
+ */
+export const dayLetters = (feeds: ReadonlyMap<string, FeedDays>, elapsedToday: number): ReadonlyMap<string, string> => {
+  const most = checksByDay(feeds.values())
+  const begin = most.findIndex((checks) => checks > 0)
+  const expected = (day: number) => (day === STATUS_DAYS - 1 ? elapsedToday : DAY_CHECKS)
+  // The service may have been started late on its first day.
+  const isMissed = (day: number) =>
+    day > begin && expected(day) >= EXPECTED_MIN && (most[day] ?? 0) < CHECKED_SHARE_MIN * expected(day)
+  return new Map(
+    [...feeds].map(([feed, { days, checks, oks }]) => {
+      const at = new Map(days.map((day, index) => [day, index]))
+      const first = Math.min(...days)
+      const states = Array.from({ length: STATUS_DAYS }, (_, day): DayState => {
+        if (day < first) return "unrecorded"
+        if (isMissed(day)) return "missed"
+        const index = at.get(day)
+        return index === undefined ? "unrecorded" : judged(checks[index] ?? 0, oks[index] ?? 0)
+      })
+      return [feed, states.map((state) => dayStates[state]).join("")]
+    }),
+  )
+}
+
+/** The reliability of the feeds as the history has it, read once for all pages that show it. */
+class RecentReliability {
+  readonly #history: History | null
+  readonly #nowMs: () => number
+  readonly #failed: (cause: unknown) => void
+  #known: { readonly record: ReliabilityRecord; readonly atMs: number } | null = null
+  #reading: Promise<void> | null = null
+  #triedMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: Pick<ApiOptions, "billing" | "nowMs" | "logger">) {
+    this.#history = options.billing?.history ?? null
+    this.#nowMs = options.nowMs
+    this.#failed = (cause) =>
+      options.logger.error(
+        { problem: String(cause) },
+        "the reliability of the feeds could not be read from the history",
+      )
+  }
+
+  /** The record; null where there is none of the last hour. Reads it anew in the background where it is due. */
+  current(): ReliabilityRecord | null {
+    const nowMs = this.#nowMs()
+    // Distances, as the clock may have been set back.
+    const ageMs = this.#known === null ? Number.POSITIVE_INFINITY : Math.abs(nowMs - this.#known.atMs)
+    // A new installation has its first checks soon.
+    const freshMs = this.#known?.record.feeds.size === 0 ? RETRY_MS : FRESH_MS
+    const isDue = ageMs >= freshMs && Math.abs(nowMs - this.#triedMs) >= RETRY_MS
+    if (isDue && this.#history !== null && this.#reading === null) this.#reading = this.#read(this.#history)
+    return ageMs <= SHOWN_MS ? (this.#known?.record ?? null) : null
+  }
+
+  /** The same; if there is none yet, waits for the read under way, for at most `WAIT_MS`. */
+  async awaited(): Promise<ReliabilityRecord | null> {
+    const known = this.current()
+    if (known !== null || this.#reading === null) return known
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS)
+    })
+    await Promise.race([this.#reading, late])
+    clearTimeout(timer)
+    return this.current()
+  }
+
+  async #read(history: History): Promise<void> {
+    const nowMs = this.#nowMs()
+    this.#triedMs = nowMs
+    try {
+      const record = await Effect.runPromise(readReliability(history, nowMs).pipe(Effect.timeout(READ_MS)))
+      this.#known = { record, atMs: nowMs }
+    } catch (cause) {
+      this.#failed(cause)
+    } finally {
+      this.#reading = null
+    }
+  }
+}
+
+const opened = new WeakMap<ApiOptions, RecentReliability>()
+
+/** The record of an API, which all of its pages share. */
+export const recentReliability = (options: ApiOptions): RecentReliability => {
+  const known = opened.get(options) ?? new RecentReliability(options)
+  opened.set(options, known)
+  return known
 }

@@ -4,6 +4,12 @@ import type { Meta, SourceMeta } from "../../schemas/contract/reply.ts"
 import { RestReason } from "../../schemas/events/observations.ts"
 import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 
+/** Why a reply has no data. `resting`: none of its sources is polled here, so that a retry is useless; else data may come. */
+export interface MissingData {
+  readonly resting: boolean
+  readonly reason: string
+}
+
 /** A reply's body, with the facts that its headers and its refresh depend on. */
 export interface ComposedBody {
   readonly bytes: Buffer
@@ -73,11 +79,7 @@ export const compose = (
   }
 }
 
-/** Why a reply has no data. `resting`: none of its sources is polled here, so that a retry is useless; else data may come. */
-export interface MissingData {
-  readonly resting: boolean
-  readonly reason: string
-}
+// `_meta`: freshness and sources.
 
 const NOT_TRIED = "not_tried_yet: nothing has been observed or reported since the service began"
 

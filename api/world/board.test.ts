@@ -8,7 +8,7 @@ import { instant } from "../../schemas/event.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { apiUnderTest, START_MS } from "../testing/api-under-test.ts"
 import { WorldBoard } from "./board.ts"
-import { GLANCE_DATA_BYTES_MAX } from "./tile.ts"
+import { GLANCE_DATA_MAX_BYTES } from "./tile.ts"
 
 const { path: WORLD } = worldEndpoint
 const shown = endpoints.filter(isView).filter(({ glance }) => glance !== null)
@@ -204,7 +204,7 @@ describe(WORLD, () => {
     const api = await apiUnderTest({ endpoints })
     api.fill("/api/fear-greed", { value: 69, label: "Greed" })
     api.fill("/api/reactors", { written: "by another version" })
-    api.fill("/api/predictions", [{ question: "?".repeat(GLANCE_DATA_BYTES_MAX) }])
+    api.fill("/api/predictions", [{ question: "?".repeat(GLANCE_DATA_MAX_BYTES) }])
     const world = await worldOf(api)
     expect(tileOf(world, "fear_greed").value).toBe(69)
     expect(tileOf(world, "reactors")).toMatchObject({

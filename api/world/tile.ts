@@ -8,11 +8,11 @@ import { rounded } from "../../schemas/number.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { type DataText, metaOf, missingOf } from "../views/compose.ts"
 
-const REASON_BYTES_MAX = 90
-const SOURCE_BYTES_MAX = 70
-const VALUE_BYTES_MAX = 90
-const NOTE_BYTES_MAX = 160
-const POINT_TITLE_BYTES_MAX = 90
+const REASON_MAX_BYTES = 90
+const SOURCE_MAX_BYTES = 70
+const VALUE_MAX_BYTES = 90
+const NOTE_MAX_BYTES = 160
+const POINT_TITLE_MAX_BYTES = 90
 const CUT = "…"
 
 /** How an endpoint's data stands. */
@@ -46,7 +46,7 @@ const reasonOf = (status: TileStatus, { reason, sources }: Meta): string | null 
 /** The providers of an endpoint's data, each once, by the line of credit that its terms require; null where it has none. */
 const sourceOf = (path: string, attribution: AttributionByPath): string | null => {
   const providers = new Set((attribution.get(path) ?? []).map(({ provider, credit }) => credit ?? provider))
-  return providers.size === 0 ? null : shortText([...providers].join(", "), SOURCE_BYTES_MAX)
+  return providers.size === 0 ? null : shortText([...providers].join(", "), SOURCE_MAX_BYTES)
 }
 
 /** The tile of an endpoint at `nowMs`. */
@@ -74,13 +74,13 @@ export const tileOf = (
     stale_after: meta.stale_after,
     stale: meta.stale,
     status,
-    reason: reason === null ? null : shortText(reason, REASON_BYTES_MAX),
+    reason: reason === null ? null : shortText(reason, REASON_MAX_BYTES),
     source: sourceOf(endpoint.path, attribution),
   }
 }
 
 /** Larger data is not parsed for a glance: 512 KiB take some 4 ms of the thread that answers requests. */
-export const GLANCE_DATA_BYTES_MAX = 512 * 1024
+export const GLANCE_DATA_MAX_BYTES = 512 * 1024
 
 /** A point, and its size in JSON. */
 export interface SizedPoint {
@@ -99,9 +99,9 @@ export interface MadeGlance {
 const NOTHING: Headline = { value: null, unit: null, note: "" }
 
 const shortHeadline = ({ value, unit, note }: Headline): Headline => ({
-  value: typeof value === "string" ? shortText(value, VALUE_BYTES_MAX) : value,
+  value: typeof value === "string" ? shortText(value, VALUE_MAX_BYTES) : value,
   unit,
-  note: shortText(note, NOTE_BYTES_MAX),
+  note: shortText(note, NOTE_MAX_BYTES),
 })
 
 const sizedPoint = ({ latitude, longitude, title, weight, at }: Mark): SizedPoint => {
@@ -110,7 +110,7 @@ const sizedPoint = ({ latitude, longitude, title, weight, at }: Mark): SizedPoin
     lon: rounded(longitude, 2),
     weight: rounded(weight, 2),
     at,
-    title: shortText(title, POINT_TITLE_BYTES_MAX),
+    title: shortText(title, POINT_TITLE_MAX_BYTES),
   }
   return { point, bytes: Buffer.byteLength(JSON.stringify(point)) }
 }
@@ -118,7 +118,7 @@ const sizedPoint = ({ latitude, longitude, title, weight, at }: Mark): SizedPoin
 /** Makes the glance at data. Throws what the endpoint's functions throw, as for data that another version wrote. */
 export const makeGlance = ({ glance }: ViewEndpoint, { bytes }: DataText): MadeGlance => {
   if (glance === null) throw new Error("the endpoint declares no glance")
-  if (bytes.length > GLANCE_DATA_BYTES_MAX)
+  if (bytes.length > GLANCE_DATA_MAX_BYTES)
     return { headline: NOTHING, points: [], problem: "too long for an overview: see the endpoint" }
   const data: unknown = JSON.parse(bytes.toString())
   return {

@@ -1,6 +1,8 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
+// What schemas say of members beside their type: the unit, and whether they change without new content.
+
 /** The annotation key of the unit of a member whose name does not hold it. */
 export const UNIT = "unit"
 

@@ -3,7 +3,7 @@ import { dayMs } from "../day.ts"
 // The notice of what will be removed from the contract: an endpoint, or a field of its replies.
 
 /** Days between a notice and the removal, at the least, as the contract promises. */
-export const NOTICE_DAYS_MIN = 90
+export const NOTICE_MIN_DAYS = 90
 const DAY_MS = 86_400_000
 
 /** The page that lists notices. */
@@ -31,9 +31,9 @@ export const daysBetween = (since: string, until: string): number | null => {
 /** Throws where a notice is shorter than the contract promises, or its days do not exist. */
 export const assertNotice = (path: string, { since, until }: Deprecation): void => {
   const days = daysBetween(since, until)
-  if (days === null || days < NOTICE_DAYS_MIN)
+  if (days === null || days < NOTICE_MIN_DAYS)
     throw new TypeError(
-      `${path}: deprecated from ${since} until ${until}, which is no notice of ${NOTICE_DAYS_MIN} days`,
+      `${path}: deprecated from ${since} until ${until}, which is no notice of ${NOTICE_MIN_DAYS} days`,
     )
 }
 

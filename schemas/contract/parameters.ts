@@ -60,7 +60,7 @@ export const allowedWords = (schema: Schema.Top): ReadonlyArray<string> | null =
 }
 
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
-const TEXT_LENGTH_MAX = 40
+const TEXT_MAX_CHARACTERS = 40
 
 /**
  * A decimal number within bounds, rounded to a number of decimals after the check of its bounds. The text is a plain
@@ -75,7 +75,7 @@ const decimal = (bounds: {
   const factor = 10 ** bounds.decimals
   const isWithin = (text: string): boolean => {
     const value = Number(text)
-    return text.length <= TEXT_LENGTH_MAX && NUMBER.test(text) && value >= bounds.minimum && value <= bounds.maximum
+    return text.length <= TEXT_MAX_CHARACTERS && NUMBER.test(text) && value >= bounds.minimum && value <= bounds.maximum
   }
   const message = `must be a decimal number from ${bounds.minimum} to ${bounds.maximum}`
   return Schema.String.check(Schema.makeFilter((text) => (isWithin(text) ? undefined : message))).pipe(
@@ -151,7 +151,7 @@ const ISO_8601 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.
 const OFFSET = /^([01]\d|2[0-3])(?::?([0-5]\d))?$/
 const MINUTE_MS = 60_000
 /** The last instant whose year has four digits. */
-const INSTANT_MS_MAX = Date.parse("9999-12-31T23:59:59.999Z")
+const INSTANT_MAX_MS = Date.parse("9999-12-31T23:59:59.999Z")
 
 /** Minutes east of Greenwich; null if the text is not an offset. */
 const offsetMinutes = (sign: string | undefined, text: string | undefined): number | null => {
@@ -172,7 +172,7 @@ const instantMs = (text: string): number | null => {
   if (midnightMs === null || east === null) return null
   const minutes = Number(hour) * 60 + Number(minute) - east
   const ms = midnightMs + minutes * MINUTE_MS + Number(second) * 1000 + Number(fraction.padEnd(3, "0").slice(0, 3))
-  return ms >= 0 && ms <= INSTANT_MS_MAX ? ms : null
+  return ms >= 0 && ms <= INSTANT_MAX_MS ? ms : null
 }
 
 const MESSAGE = "must be an ISO 8601 instant with its zone, such as 2026-08-17T20:35:00Z"

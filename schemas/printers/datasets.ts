@@ -8,6 +8,8 @@ import { requiredExamples } from "./code-samples.ts"
 import type { Field } from "./fields.ts"
 import type { JsonObject } from "./openapi-components.ts"
 
+// Endpoints as datasets, in JSON-LD for search engines and in DCAT for portals of open data.
+
 /** The name under which this service publishes. */
 const PUBLISHER = "Tidewire"
 

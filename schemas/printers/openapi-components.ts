@@ -6,6 +6,13 @@ import { BillingFacts, Problem, ReceiptMember } from "../contract/reply.ts"
 import { type HeaderName, type ResponseBody, type ResponseFact, type Responses, shared } from "../contract/responses.ts"
 import type { Json } from "../json.ts"
 
+// The components of an OpenAPI document: schemas, headers, and the responses that endpoints share.
+
+export type JsonObject = { readonly [key: string]: Json }
+
+/** A reference to a schema of the document. */
+export const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
 const DEFINITIONS = "#/$defs/"
 const NESTING_MAX = 30
 
@@ -53,13 +60,6 @@ export class Components {
     )
   }
 }
-
-// The responses of the OpenAPI document, rendered from the facts that endpoints declare.
-
-export type JsonObject = { readonly [key: string]: Json }
-
-/** A reference to a schema of the document. */
-export const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
 /** Schemas of whole bodies and of members, by their names in the document. */
 const namedSchemas: Readonly<Record<string, Schema.Top>> = {

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { KEPT_BODY_BYTES_MAX, RepliesUnavailable } from "../../api/premium/replies.ts"
+import { KEPT_BODY_MAX_BYTES, RepliesUnavailable } from "../../api/premium/replies.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { BillingUnavailable, type Command } from "../../ledger/client.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
@@ -179,7 +179,7 @@ describe("a call that is repeated under its Idempotency-Key", () => {
   it("cannot be given a reply that was too large to be kept", async () => {
     const { get, token, fill, balanceOf, memory } = await premiumScene()
     const mine = await token(5)
-    fill("/api/pro/whole", { stalled: false, list: ["x".repeat(KEPT_BODY_BYTES_MAX)] })
+    fill("/api/pro/whole", { stalled: false, list: ["x".repeat(KEPT_BODY_MAX_BYTES)] })
     expect((await get("/api/pro/whole", mine, key)).statusCode).toBe(200)
     const again = await get("/api/pro/whole", mine, key)
     expect([again.statusCode, again.json().error]).toEqual([422, "idempotency_reply_not_kept"])

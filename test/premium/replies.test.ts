@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { KEPT_BODY_BYTES_MAX, openReplies } from "../../api/premium/replies.ts"
+import { KEPT_BODY_MAX_BYTES, openReplies } from "../../api/premium/replies.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { type EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../support/memory-log.ts"
@@ -46,10 +46,10 @@ describe("kept replies", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const store = yield* openReplies({ log })
-          yield* store.append("fits", reply("x".repeat(KEPT_BODY_BYTES_MAX)))
-          yield* store.append("large", reply("x".repeat(KEPT_BODY_BYTES_MAX + 1)))
+          yield* store.append("fits", reply("x".repeat(KEPT_BODY_MAX_BYTES)))
+          yield* store.append("large", reply("x".repeat(KEPT_BODY_MAX_BYTES + 1)))
           // Bytes count, not characters.
-          yield* store.append("wide", reply("é".repeat(KEPT_BODY_BYTES_MAX / 2 + 1)))
+          yield* store.append("wide", reply("é".repeat(KEPT_BODY_MAX_BYTES / 2 + 1)))
           expect(yield* store.get("fits")).toMatchObject({ status: 200 })
           expect(yield* store.get("large")).toBe("tooLarge")
           expect(yield* store.get("wide")).toBe("tooLarge")

@@ -13,7 +13,7 @@ import { html } from "../html.ts"
 import { dataFields } from "./data-section.ts"
 
 const BASE = "https://tidewire.example"
-const PAGE_BYTES_MAX = 100_000
+const PAGE_MAX_BYTES = 100_000
 const listed = endpoints.filter(isData)
 const navigation = { accept: "text/html,*/*;q=0.8" }
 
@@ -111,7 +111,7 @@ describe("the page of every endpoint of data", () => {
       const loaded = [...page.matchAll(/<(?:link rel="(?:stylesheet|icon)"|script|img)[^>]* (?:href|src)="([^"]*)"/g)]
       const others = await Promise.all([...new Set(loaded.map(([, url]) => String(url)))].map(sizeOf))
       const bytes = others.reduce((sum, one) => sum + one, gzipSync(page).length)
-      expect(bytes, endpoint.path).toBeLessThan(PAGE_BYTES_MAX)
+      expect(bytes, endpoint.path).toBeLessThan(PAGE_MAX_BYTES)
     }
   }, 60_000)
 
@@ -214,7 +214,7 @@ describe("the reply that a page shows", () => {
     expect(body).not.toContain("<img src=x")
     expect(body).toContain("&lt;img src=x onerror=alert(1)&gt;")
     expect(body).not.toContain("A".repeat(200))
-    expect(gzipSync(body).length).toBeLessThan(PAGE_BYTES_MAX / 2)
+    expect(gzipSync(body).length).toBeLessThan(PAGE_MAX_BYTES / 2)
   })
 })
 

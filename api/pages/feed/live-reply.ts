@@ -13,7 +13,7 @@ import { type ComposedBody, compose, freshnessOfInputs } from "../../views/compo
 import { makeSelect } from "../../views/select.ts"
 
 /** The data of a reply that is parsed to be shown; a larger one is only linked. */
-const SHOWN_BYTES_MAX = 512 * 1024
+const SHOWN_MAX_BYTES = 512 * 1024
 
 /** The reply that a page shows. */
 export interface ShownReply {
@@ -58,12 +58,12 @@ const selectedReply = (
   const own = freshness === null ? null : freshnessOfInputs(freshness, selection.inputs)
   if (full === null) return compose(endpoint, null, own, nowMs, { cold: selection.data })
   const bytes = Buffer.from(JSON.stringify(selection.data))
-  return bytes.length > SHOWN_BYTES_MAX ? null : compose(endpoint, { changedAt: full.changedAt, bytes }, own, nowMs)
+  return bytes.length > SHOWN_MAX_BYTES ? null : compose(endpoint, { changedAt: full.changedAt, bytes }, own, nowMs)
 }
 
 const readyReply = (endpoint: ViewEndpoint, key: string, { store }: ApiOptions, nowMs: number): ComposedBody | null => {
   const { data = null, freshness = null } = store.dataOf(key) ?? {}
-  return (data?.bytes.length ?? 0) > SHOWN_BYTES_MAX ? null : compose(endpoint, data, freshness, nowMs)
+  return (data?.bytes.length ?? 0) > SHOWN_MAX_BYTES ? null : compose(endpoint, data, freshness, nowMs)
 }
 
 /** What a call of an endpoint without parameters gets now; the example where such a call costs credits or a fetch. */

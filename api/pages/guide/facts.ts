@@ -1,5 +1,5 @@
 import { buyingRules, KEY_LIFE_MS } from "../../../ledger/client.ts"
-import { NOTICE_DAYS_MIN } from "../../../schemas/contract/deprecation.ts"
+import { NOTICE_MIN_DAYS } from "../../../schemas/contract/deprecation.ts"
 import { type Counted, isPremium, type PremiumEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { MCP_REVISIONS } from "../../../schemas/contract/mcp.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../../schemas/contract/payment.ts"
@@ -95,7 +95,7 @@ export const guideFacts = ({ options, limits }: ApiTools, address: string): Guid
     ...limitFacts(limits),
     ["address", () => (address === "" ? LOCAL_ADDRESS : address)],
     ["contract.version", () => CONTRACT_VERSION],
-    ["notice.days", () => String(NOTICE_DAYS_MIN)],
+    ["notice.days", () => String(NOTICE_MIN_DAYS)],
     ["count.free", () => String(endpoints.filter(({ tier }) => tier === "free").length)],
     ["count.premium", () => String(premium.length)],
     ["credits.perUsd", () => String(CREDITS_PER_USD)],

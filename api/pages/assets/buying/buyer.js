@@ -22,7 +22,7 @@ import { payByWallet, WalletProblem } from "./wallet-calls.js"
 /** Where the tab keeps a purchase that is not credited yet. */
 export const STORAGE_KEY = "tidewire.purchase"
 
-const MESSAGE_CHARACTERS_MAX = 600
+const MESSAGE_MAX_CHARACTERS = 600
 const DROPPED =
   "The quote of this tab asked for a payment to another wallet, chain or token than this page does now, so it was dropped. " +
   "If you have paid it, get its credits by a signature of the paying wallet, under “Lost token”."
@@ -30,7 +30,7 @@ const DROPPED =
 /** @param {import("./service.js").Reply} reply */
 const refusalText = (reply) => {
   if (reply.tag === "failed") return "The service does not answer. Try again."
-  const message = cleanText(reply.body.message, MESSAGE_CHARACTERS_MAX)
+  const message = cleanText(reply.body.message, MESSAGE_MAX_CHARACTERS)
   const pauseSeconds = reply.retryAfterMs === null ? null : Math.ceil(reply.retryAfterMs / 1000)
   return `${message || "There is no quote now."}${pauseSeconds === null ? "" : ` In ${pauseSeconds} s you can ask again.`}`
 }

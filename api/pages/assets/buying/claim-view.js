@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { isAddress } from "./calldata.js"
 import { cleanText } from "./text.js"
 import { Field, html, Problem, useNowMs } from "./view.js"
-import { isSignature, SIGNATURE_CHARACTERS_MAX, signByWallet } from "./wallet-calls.js"
+import { isSignature, SIGNATURE_MAX_CHARACTERS, signByWallet } from "./wallet-calls.js"
 import { WalletList } from "./wallet-list.js"
 
 /** @typedef {import("./claim.js").Claim} Claim */
@@ -53,7 +53,7 @@ const SignedElsewhere = ({ onSigned }) => {
     <summary>Signed elsewhere</summary>
     <form onSubmit=${submit} novalidate>
       <${Field} id="signature" label="Signature of the text" value=${signature} onText=${setSignature}
-        charactersMax=${SIGNATURE_CHARACTERS_MAX} />
+        charactersMax=${SIGNATURE_MAX_CHARACTERS} />
       <${Field} id="payer" label="Address of the paying wallet, where it is a contract" value=${payer} onText=${setPayer}>
         <button>Send the signature</button><//>
       <${Problem} text=${problem} />

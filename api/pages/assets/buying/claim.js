@@ -49,12 +49,12 @@ import { cleanText } from "./text.js"
 
 const TOKEN = /^svc_live_[0-9a-f]{64}$/
 const CLAIM_KEY = /^tw_claim_[0-9a-f]{64}$/
-const MESSAGE_CHARACTERS_MAX = 600
-const TEXT_CHARACTERS_MAX = 2_000
+const MESSAGE_MAX_CHARACTERS = 600
+const TEXT_MAX_CHARACTERS = 2_000
 const DAY_CHARACTERS = 10
 const FAILURES_MAX = 40
 const PAUSE_MS = 2_000
-const PAUSE_MS_MAX = 60_000
+const PAUSE_MAX_MS = 60_000
 
 /**
  * Whether a text has the form of a token.
@@ -118,7 +118,7 @@ const unanswered = (claim, nowMs, retryAfterMs) => {
         unpaid: false,
       },
     }
-  const pauseMs = retryAfterMs ?? Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** Math.min(failures - 1, 10))
+  const pauseMs = retryAfterMs ?? Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(failures - 1, 10))
   return { ...claim, failures, step: { tag: "waiting", untilMs: nowMs + pauseMs, why: null } }
 }
 
@@ -131,7 +131,7 @@ const unanswered = (claim, nowMs, retryAfterMs) => {
 const replied = (claim, reply, nowMs) => {
   if (reply.tag === "failed") return unanswered(claim, nowMs, null)
   const { status, body, retryAfterMs } = reply
-  const message = cleanText(body.message, MESSAGE_CHARACTERS_MAX) || `The service answered with status ${status}.`
+  const message = cleanText(body.message, MESSAGE_MAX_CHARACTERS) || `The service answered with status ${status}.`
   if (status === 200) {
     const credited = creditedOf(body)
     if (credited === null) return unanswered(claim, nowMs, null)
@@ -146,7 +146,7 @@ const replied = (claim, reply, nowMs) => {
     return { ...claim, failures: 0, step: { tag: "refused", message, unpaid: false } }
   if (status === 429 || status >= 500) return unanswered(claim, nowMs, retryAfterMs)
   if (status === 409 && body.error === "payer_proof_required") {
-    const text = cleanText(body.text_to_sign, TEXT_CHARACTERS_MAX)
+    const text = cleanText(body.text_to_sign, TEXT_MAX_CHARACTERS)
     const until = cleanText(body.signature_until, DAY_CHARACTERS)
     // What is signed must be this claim and none other.
     if (text.includes(claim.txHash.toLowerCase()) && text.includes(until) && text === body.text_to_sign)

@@ -19,7 +19,7 @@ import { membersOf } from "./quote.js"
  */
 
 const TIMEOUT_MS = 30_000
-const BODY_CHARACTERS_MAX = 2_000_000
+const BODY_MAX_CHARACTERS = 2_000_000
 
 /** @param {Headers} headers */
 const retryAfterOf = (headers) => {
@@ -54,7 +54,7 @@ export const send = async (path, { body, token } = {}) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    const read = text.length > BODY_CHARACTERS_MAX ? null : membersOf(JSON.parse(text))
+    const read = text.length > BODY_MAX_CHARACTERS ? null : membersOf(JSON.parse(text))
     if (read === null) return { tag: "failed" }
     const { status, headers } = response
     return {

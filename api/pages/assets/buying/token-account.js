@@ -4,7 +4,7 @@ import { membersOf } from "./quote.js"
 import { cleanText, shortHex } from "./text.js"
 import { AsCommand, AskedTwice, Field, html, Problem } from "./view.js"
 
-const MESSAGE_CHARACTERS_MAX = 600
+const MESSAGE_MAX_CHARACTERS = 600
 /** Purchases that are shown; the reply to the command holds all of them. */
 const PURCHASES_MAX = 50
 
@@ -21,7 +21,7 @@ const timeText = (value) => {
 const problemOf = (reply) =>
   reply.tag === "failed"
     ? "The service does not answer. Try again."
-    : cleanText(reply.body.message, MESSAGE_CHARACTERS_MAX) || `The service answered with status ${reply.status}.`
+    : cleanText(reply.body.message, MESSAGE_MAX_CHARACTERS) || `The service answered with status ${reply.status}.`
 
 /** @param {{readonly purchases: ReadonlyArray<unknown>}} props */
 const Purchases = ({ purchases }) => {
@@ -106,7 +106,7 @@ export const TokenAccount = ({ send, terms: { paths, commands } }) => {
       }
       setAccount(null)
       setText("")
-      setRevoked(cleanText(membersOf(reply.body.way_back)?.message, MESSAGE_CHARACTERS_MAX))
+      setRevoked(cleanText(membersOf(reply.body.way_back)?.message, MESSAGE_MAX_CHARACTERS))
       return null
     })
   /** Takes a newly entered token, and clears what was shown of the one before. */

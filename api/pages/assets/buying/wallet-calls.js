@@ -20,7 +20,7 @@ const REJECTED = 4001
 /** Codes with which a wallet refuses before it sends. After any other one a payment may be on its way all the same. */
 const UNSENT = /** @type {ReadonlyArray<number | null>} */ ([REJECTED, 4100, 4200, -32602, -32003])
 const CHAIN_UNKNOWN = 4902
-const MESSAGE_CHARACTERS_MAX = 200
+const MESSAGE_MAX_CHARACTERS = 200
 
 /** In words, what the codes of EIP-1193 and EIP-1474 say. */
 const words = /** @type {Readonly<Record<number, string>>} */ ({
@@ -65,7 +65,7 @@ const problemOf = (cause) => {
   const code = codeOf(cause)
   const known = code === null ? undefined : words[code]
   if (known !== undefined) return new WalletProblem(known, { code })
-  const said = cleanText(membersOf(cause)?.message, MESSAGE_CHARACTERS_MAX)
+  const said = cleanText(membersOf(cause)?.message, MESSAGE_MAX_CHARACTERS)
   return new WalletProblem(said === "" ? "The wallet has refused." : `The wallet says: ${said}`, { code })
 }
 
@@ -173,7 +173,7 @@ export const signByWallet = async (provider, text) => {
 }
 
 /** Signatures of contract wallets hold calls. */
-export const SIGNATURE_CHARACTERS_MAX = 20_000
+export const SIGNATURE_MAX_CHARACTERS = 20_000
 
 /**
  * Whether a value has the form of a signature.
@@ -181,4 +181,4 @@ export const SIGNATURE_CHARACTERS_MAX = 20_000
  * @returns {value is string}
  */
 export const isSignature = (value) =>
-  typeof value === "string" && value.length <= SIGNATURE_CHARACTERS_MAX && /^0x(?:[0-9a-fA-F]{2})+$/.test(value)
+  typeof value === "string" && value.length <= SIGNATURE_MAX_CHARACTERS && /^0x(?:[0-9a-fA-F]{2})+$/.test(value)

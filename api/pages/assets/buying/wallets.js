@@ -17,10 +17,10 @@ import { cleanText } from "./text.js"
  */
 
 const WALLETS_MAX = 12
-const NAME_CHARACTERS_MAX = 40
-const DOMAIN_CHARACTERS_MAX = 60
-const ID_CHARACTERS_MAX = 64
-const ICON_CHARACTERS_MAX = 200_000
+const NAME_MAX_CHARACTERS = 40
+const DOMAIN_MAX_CHARACTERS = 60
+const ID_MAX_CHARACTERS = 64
+const ICON_MAX_CHARACTERS = 200_000
 /** Images as data alone: an address would tell its host who is about to pay. An SVG in an `img` runs no script. */
 const ICON = /^data:image\/(?:png|svg\+xml|webp|jpeg|gif|avif)[;,]/
 
@@ -33,7 +33,7 @@ const isProvider = (value) =>
 
 /** @param {unknown} value */
 const iconOf = (value) =>
-  typeof value === "string" && value.length <= ICON_CHARACTERS_MAX && ICON.test(value) ? value : null
+  typeof value === "string" && value.length <= ICON_MAX_CHARACTERS && ICON.test(value) ? value : null
 
 /**
  * The wallet of an announcement; null where it is none.
@@ -45,12 +45,12 @@ export const walletOf = (detail) => {
     const { info, provider } = /** @type {{info: Record<string, unknown>, provider: unknown}} */ (detail)
     if (!isProvider(provider)) return null
     const { uuid, name, rdns, icon } = info
-    const id = cleanText(uuid, ID_CHARACTERS_MAX)
+    const id = cleanText(uuid, ID_MAX_CHARACTERS)
     if (id === "") return null
     return {
       id,
-      name: cleanText(name, NAME_CHARACTERS_MAX) || "Wallet without a name",
-      domain: cleanText(rdns, DOMAIN_CHARACTERS_MAX),
+      name: cleanText(name, NAME_MAX_CHARACTERS) || "Wallet without a name",
+      domain: cleanText(rdns, DOMAIN_MAX_CHARACTERS),
       icon: iconOf(icon),
       provider,
     }
