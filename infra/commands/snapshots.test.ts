@@ -53,6 +53,7 @@ beforeAll(() => {
     "commands/table.ts",
     "commands/snapshots.ts",
     "commands/arguments.ts",
+    "config/installation.ts",
   ])
     cpSync(join(root, "infra", file), join(home, "infra", file))
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"))
