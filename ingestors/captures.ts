@@ -14,7 +14,7 @@ import type { Source } from "./source.ts"
 const ABOUT: ReadonlyArray<string> = ["SOURCE.md", "LEXICONS.md"]
 /** Names of files that hold error answers of an upstream; no document has to accept them. */
 const REFUSAL = /(^|[^a-z])(errors?|nulls?|empty|not-found|rate-limited)([^a-z]|$)/i
-const PROBLEM_LENGTH_MAX = 160
+const PROBLEM_MAX_CHARACTERS = 160
 
 /** One recorded answer of an upstream. */
 export interface Capture {
@@ -61,7 +61,7 @@ export const judgeCapture = (source: Source, { file, bytes }: Capture): CaptureV
   for (const [name, document] of Object.entries(source.documents)) {
     const result = decodeDocument(name, document, bytes)
     if (Result.isSuccess(result)) decoded.push({ document: name, wire: result.success })
-    else problems.push(`${name}: ${cleanText(result.failure.problem, PROBLEM_LENGTH_MAX)}`)
+    else problems.push(`${name}: ${cleanText(result.failure.problem, PROBLEM_MAX_CHARACTERS)}`)
   }
   return { decoded, problems, isRefusal: REFUSAL.test(file) }
 }

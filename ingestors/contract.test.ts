@@ -25,7 +25,7 @@ import {
 } from "./captures.ts"
 import { type CollectFailed, type Upstream, UpstreamError } from "./document.ts"
 import { type Instance, makePlan } from "./poll/plan.ts"
-import { PAYLOAD_BYTES_MAX, readCollected } from "./poll/poll.ts"
+import { PAYLOAD_MAX_BYTES, readCollected } from "./poll/poll.ts"
 import { providerKeys, providers } from "./providers.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
@@ -163,7 +163,7 @@ const hold = async (source: Source, wires: DecodedCaptures, parameters: Paramete
     expect(outcome.bug).toBeNull()
     return null
   }
-  expect(outcome.payloadBytes).toBeLessThanOrEqual(PAYLOAD_BYTES_MAX)
+  expect(outcome.payloadBytes).toBeLessThanOrEqual(PAYLOAD_MAX_BYTES)
   expect(
     Result.isSuccess(Schema.decodeUnknownResult(source.fills.payload)(JSON.parse(canonicalJson(outcome.payload)))),
   ).toBe(true)

@@ -36,7 +36,7 @@ export interface Document<Input = unknown, Wire = unknown> {
 }
 
 /** The default limit of a body, several times the largest document that uses it. */
-const BODY_BYTES_MAX = 4 * 1024 * 1024
+const BODY_MAX_BYTES = 4 * 1024 * 1024
 
 /** GET by default; a POST sends its query as JSON. */
 type Method<Input> =
@@ -71,7 +71,7 @@ export const document = <Wire, Input = void>(
     headers: asFunction(definition.headers ?? {}),
     body: (input) => (query === null ? null : canonicalJson(query(input))),
     acceptedStatuses: definition.acceptedStatuses ?? [],
-    bodyBytesMax: definition.bodyBytesMax ?? BODY_BYTES_MAX,
+    bodyBytesMax: definition.bodyBytesMax ?? BODY_MAX_BYTES,
     userAgentCharactersMax: definition.userAgentCharactersMax ?? null,
     sharedForMs: definition.sharedForMs ?? 0,
     timeoutMs: definition.timeoutMs ?? null,

@@ -23,7 +23,7 @@ const FAILED_KEYS_MAX = 5_000
 /** Pause after a fetch that brought no data, where the ingest role gave none. */
 const RETRY_SECONDS = 10
 /** The longest pause after a failed fetch. */
-const RETRY_SECONDS_MAX = 3_600
+const RETRY_MAX_SECONDS = 3_600
 
 /** The reply to a request for an on-demand key. */
 export type DemandAnswer =
@@ -88,7 +88,7 @@ export class OnDemand {
   /** Purged after the longest pause: the key of an unlogged endpoint must not be kept longer. */
   readonly #failed = new LRUCache<string, FailedKey>({
     max: FAILED_KEYS_MAX,
-    ttl: RETRY_SECONDS_MAX * 1000,
+    ttl: RETRY_MAX_SECONDS * 1000,
     ttlAutopurge: true,
   })
   readonly #outcomes: Counter<"endpoint" | "outcome">
@@ -160,7 +160,7 @@ export class OnDemand {
     const seconds = Math.ceil((retryAtMs - this.#nowMs()) / 1000)
     return {
       _tag: "Missing",
-      retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_SECONDS_MAX)),
+      retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_MAX_SECONDS)),
       missing: missing[reason],
       freshness: restingSources.length === 0 ? null : restingFreshness(restingSources, missing[reason]),
     }
@@ -169,7 +169,7 @@ export class OnDemand {
   #isPaused(key: string): boolean {
     const waitMs = (this.#failed.get(key)?.retryAtMs ?? 0) - this.#nowMs()
     // A longer wait than the maximum means that the clock stepped back since.
-    return waitMs > 0 && waitMs <= RETRY_SECONDS_MAX * 1000
+    return waitMs > 0 && waitMs <= RETRY_MAX_SECONDS * 1000
   }
 
   /** Counts the fetch that a request would start. Null: the request may go on; else seconds until its client may fetch. */
@@ -231,7 +231,7 @@ export class OnDemand {
       restingSources = [],
     }: Pick<DemandFailed, "reason" | "retryAfterSeconds" | "restingSources">,
   ): void {
-    const retryAtMs = this.#nowMs() + Math.min(RETRY_SECONDS_MAX, Math.max(1, retryAfterSeconds)) * 1000
+    const retryAtMs = this.#nowMs() + Math.min(RETRY_MAX_SECONDS, Math.max(1, retryAfterSeconds)) * 1000
     this.#failed.set(key, { retryAtMs, reason, restingSources })
   }
 }

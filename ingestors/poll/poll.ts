@@ -22,7 +22,7 @@ import { makeRedaction } from "./redaction.ts"
 import { runSteps, type Steps } from "./steps.ts"
 
 /** The largest payload, as canonical JSON. */
-export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024
+export const PAYLOAD_MAX_BYTES = 8 * 1024 * 1024
 /** A collection may take this share of the interval, within the two bounds. */
 const INTERVAL_SHARE = 0.8
 const COLLECTION_MIN_MS = 10_000
@@ -32,7 +32,7 @@ const ROWS_QUARANTINED_MAX = 4
 /** The longest excerpt of a quarantined row. */
 const ROW_MAX_CHARACTERS = 4 * 1024
 
-/** The payload of a successful poll: valid by the feed's schema and within `PAYLOAD_BYTES_MAX`. */
+/** The payload of a successful poll: valid by the feed's schema and within `PAYLOAD_MAX_BYTES`. */
 export interface Success {
   readonly _tag: "Success"
   readonly candidate: Candidate
@@ -252,8 +252,8 @@ function* readSteps(
     yield
     const text = canonicalJson(outcome.payload)
     const payloadBytes = Buffer.byteLength(text)
-    if (payloadBytes > PAYLOAD_BYTES_MAX) {
-      const problem = `the payload has ${payloadBytes} bytes of ${PAYLOAD_BYTES_MAX}`
+    if (payloadBytes > PAYLOAD_MAX_BYTES) {
+      const problem = `the payload has ${payloadBytes} bytes of ${PAYLOAD_MAX_BYTES}`
       return { outcome: pollFailure(candidate, "too_large", problem), unreadable }
     }
     const success: Omit<Success, "validators"> = {

@@ -25,7 +25,7 @@ const REMEMBERED_MAX = 2_000
 const DEMANDED_REMEMBERED_MAX = 10_000
 /** Limits of the last observations kept in memory, for feeds on demand: their number, and the bytes of their payloads. */
 const OBSERVATIONS_MAX = 5_000
-const OBSERVATIONS_BYTES_MAX = 16 * 1024 * 1024
+const OBSERVATIONS_MAX_BYTES = 16 * 1024 * 1024
 
 /** An observation with its full payload, even if the log holds a patch or a confirmation instead. */
 export type Observation = EventOf<typeof feedObserved>
@@ -87,7 +87,7 @@ export const makePoller = Effect.fnUntraced(function* (
   const statesOf = (key: string) => (scheduledKeys.has(key) ? scheduledStates : demandedStates)
   const observations = new LRUCache<string, Observation>({
     max: OBSERVATIONS_MAX,
-    maxSize: OBSERVATIONS_BYTES_MAX,
+    maxSize: OBSERVATIONS_MAX_BYTES,
   })
   const bases = new Map<string, PatchBase>()
   const flights = makeFlights<PollResult | null, IngestStopped>({ scope: yield* Effect.scope })

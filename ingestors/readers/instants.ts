@@ -3,11 +3,11 @@ import { instant } from "../../schemas/event.ts"
 /** How far an upstream's time may lie ahead of the local clock: clocks differ, and some upstreams round up. */
 export const AHEAD_MAX_MS = 15 * 60_000
 /** The last instant that is served and stored. A column of the history ends in 2299, and would wrap around. */
-const INSTANT_MS_MAX = Date.UTC(2100, 0, 1) - 1
+const INSTANT_MAX_MS = Date.UTC(2100, 0, 1) - 1
 
 /** The instant (ISO) of milliseconds since the epoch, from 1970 to 2099; null for other and missing values. */
 export const instantOrNull = (ms: number | null | undefined): string | null =>
-  ms !== null && ms !== undefined && ms >= 0 && ms <= INSTANT_MS_MAX ? instant(ms) : null
+  ms !== null && ms !== undefined && ms >= 0 && ms <= INSTANT_MAX_MS ? instant(ms) : null
 
 /** Whether an instant (ISO) lies so far ahead of `nowMs` that it cannot be in the past. */
 export const isAhead = (at: string | null, nowMs: number): boolean =>

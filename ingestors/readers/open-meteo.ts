@@ -36,10 +36,10 @@ const placeAnswer = <Wire extends Place>(place: Schema.Codec<Wire, unknown>) =>
   Schema.Union([Refusal, place, Schema.NonEmptyArray(place)])
 
 /** How far the centre of a model's grid cell may lie from the point that was asked for: cells have up to 0.5 degrees. */
-const CELL_DISTANCE_KM_MAX = 80
+const CELL_DISTANCE_MAX_KM = 80
 
 const isAskedPlace = (place: Place, { lat, lon }: Parameters): boolean =>
-  distanceKm(place, { latitude: Number(lat), longitude: Number(lon) }) <= CELL_DISTANCE_KM_MAX
+  distanceKm(place, { latitude: Number(lat), longitude: Number(lon) }) <= CELL_DISTANCE_MAX_KM
 
 /** The place of an answer that was asked for. `service` names what was asked in the message of a failure. */
 const askedPlace = <Wire extends Place>(

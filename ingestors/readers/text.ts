@@ -1,9 +1,9 @@
 import { decodeHTMLStrict } from "entities"
 
 /** Longer input is cut before it is cleaned; callers keep far less. */
-const INPUT_CHARACTERS_MAX = 256 * 1024
+const INPUT_MAX_CHARACTERS = 256 * 1024
 /** The longest address kept. */
-const URL_CHARACTERS_MAX = 2048
+const URL_MAX_CHARACTERS = 2048
 
 /**
  * Invisible and direction-changing characters: controls, zero-width and other ignorable characters, bidirectional marks,
@@ -28,7 +28,7 @@ const cap = (text: string, lengthMax: number): string => {
 }
 
 const bounded = (text: string): string =>
-  text.length <= INPUT_CHARACTERS_MAX ? text : text.slice(0, INPUT_CHARACTERS_MAX)
+  text.length <= INPUT_MAX_CHARACTERS ? text : text.slice(0, INPUT_MAX_CHARACTERS)
 
 /**
  * Cleans an upstream's text: HTML entities decoded, invisible and direction-changing characters removed, runs of
@@ -97,9 +97,9 @@ export const exactText = (text: string, lengthMax: number): string | null =>
  * characters. Null for any other text.
  */
 export const httpUrl = (text: string | null | undefined): string | null => {
-  if (text === null || text === undefined || text.length > URL_CHARACTERS_MAX) return null
+  if (text === null || text === undefined || text.length > URL_MAX_CHARACTERS) return null
   const url = URL.parse(text.trim())
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null
-  if (url.username !== "" || url.password !== "" || url.href.length > URL_CHARACTERS_MAX) return null
+  if (url.username !== "" || url.password !== "" || url.href.length > URL_MAX_CHARACTERS) return null
   return url.href
 }

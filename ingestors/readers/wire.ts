@@ -3,7 +3,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import { dayMs } from "../../schemas/day.ts"
 
 /** The last millisecond of an ISO 8601 instant with a year of four digits. */
-const EPOCH_MS_MAX = 253_402_300_799_999
+const EPOCH_MAX_MS = 253_402_300_799_999
 /** A decimal of at most 100 characters: old markets send numbers of some forty digits. */
 const DECIMAL = /^(?=.{1,100}$)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
 const DAY_LENGTH = "YYYY-MM-DD".length
@@ -20,7 +20,7 @@ export const isoMs = (text: string | null | undefined): number | null => {
   const ms = Date.parse(
     text.replace(" ", "T").replace(/([+-]\d\d):?(\d\d)?$/, (_, hours, minutes) => `${hours}:${minutes ?? "00"}`),
   )
-  return Number.isFinite(ms) && ms >= 0 && ms <= EPOCH_MS_MAX ? ms : null
+  return Number.isFinite(ms) && ms >= 0 && ms <= EPOCH_MAX_MS ? ms : null
 }
 
 /** Wire schema of a day (`YYYY-MM-DD`, from 1970 on) that exists; decodes to the same text. */
@@ -51,12 +51,12 @@ export const Decimal: Schema.Codec<number, unknown> = Schema.Union([
 
 /** Wire schema of seconds since the epoch, as a number or as its text. */
 export const EpochSeconds: Schema.Codec<number, unknown> = Decimal.pipe(
-  Schema.decodeTo(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Math.floor(EPOCH_MS_MAX / 1000) }))),
+  Schema.decodeTo(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Math.floor(EPOCH_MAX_MS / 1000) }))),
 )
 
 /** Wire schema of milliseconds since the epoch. */
 export const EpochMs: Schema.Codec<number, unknown> = Schema.Finite.check(
-  Schema.isBetween({ minimum: 0, maximum: EPOCH_MS_MAX }),
+  Schema.isBetween({ minimum: 0, maximum: EPOCH_MAX_MS }),
 )
 
 /** A member that upstreams omit or send as null if they have no value. */

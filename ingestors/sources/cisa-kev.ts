@@ -30,9 +30,9 @@ const Catalogue = Schema.Struct({
 })
 
 /** Six times the catalogue of 2025. */
-const BODY_BYTES_MAX = 8 * 1024 * 1024
+const BODY_MAX_BYTES = 8 * 1024 * 1024
 
-const catalogueAt = (url: string) => document({ format: "json", wire: Catalogue, url, bodyBytesMax: BODY_BYTES_MAX })
+const catalogueAt = (url: string) => document({ format: "json", wire: Catalogue, url, bodyBytesMax: BODY_MAX_BYTES })
 const catalogue = catalogueAt("https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json")
 /** The same file in a repository of the agency, whose own host answers 403 to some programs. */
 const mirror = catalogueAt(

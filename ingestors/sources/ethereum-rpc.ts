@@ -11,7 +11,7 @@ import { listSource } from "../source.ts"
 import { agreedTip, type BlockHead, headOf, reducedBlock, WireBlock } from "./ethereum-rpc/ethereum-block.ts"
 
 /** The largest full block so far has about 2 MB; the gas limit allows some 12 MB of zeros, which is not read. */
-const BLOCK_BYTES_MAX = 8 * 1024 * 1024
+const BLOCK_MAX_BYTES = 8 * 1024 * 1024
 /** Nodes that are asked in turn for one block. */
 const NODES_ASKED_MAX = 3
 
@@ -29,7 +29,7 @@ const block = document({
   url: ({ node }: BlockCall) => node,
   body: ({ hash }: BlockCall) =>
     hash === null ? rpcCall("eth_getBlockByNumber", ["latest", false]) : rpcCall("eth_getBlockByHash", [hash, true]),
-  bodyBytesMax: BLOCK_BYTES_MAX,
+  bodyBytesMax: BLOCK_MAX_BYTES,
 })
 
 const failure = (message: string): UpstreamError => new UpstreamError({ message })

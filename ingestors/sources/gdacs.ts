@@ -19,14 +19,14 @@ import { type DisasterEvent, eventOfFeature, eventOfItem, Feature, Item } from "
 
 const HOST = "https://www.gdacs.org"
 /** An event of the feed lists some twenty resources. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024
+const BODY_MAX_BYTES = 16 * 1024 * 1024
 
 /** What the map of current events shows. */
 const map = document({
   format: "json",
   wire: Schema.Struct({ features: Schema.Array(Schema.Unknown) }),
   url: `${HOST}/gdacsapi/api/events/geteventlist/MAP`,
-  bodyBytesMax: BODY_BYTES_MAX,
+  bodyBytesMax: BODY_MAX_BYTES,
 })
 /** The same events without their shapes. */
 const feed = document({
@@ -35,7 +35,7 @@ const feed = document({
     rss: Schema.Struct({ channel: Schema.Struct({ item: Schema.optionalKey(oneOrMany(Schema.Unknown)) }) }),
   }),
   url: `${HOST}/xml/rss.xml`,
-  bodyBytesMax: BODY_BYTES_MAX,
+  bodyBytesMax: BODY_MAX_BYTES,
 })
 
 type Collected = (typeof map | typeof feed)["wire"]["Type"]

@@ -14,7 +14,7 @@ const targets: ReadonlyArray<{ readonly name: Pulse["name"]; readonly url: strin
   { name: "Search", url: "https://www.google.com/generate_204" },
 ]
 
-const LATENCY_MS_MAX = 60_000
+const LATENCY_MAX_MS = 60_000
 
 export default listSource({
   name: "internet-pulse",
@@ -40,7 +40,7 @@ export default listSource({
     latencyMs:
       probe === null || Result.isFailure(probe)
         ? null
-        : Math.min(LATENCY_MS_MAX, Math.max(0, Math.round(probe.success.latencyMs))),
+        : Math.min(LATENCY_MAX_MS, Math.max(0, Math.round(probe.success.latencyMs))),
   }),
   contentAtMs: () => null,
   attribution: {

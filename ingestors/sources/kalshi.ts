@@ -89,7 +89,7 @@ const rowsOf = (pick: (row: unknown) => unknown): Schema.Codec<ReadonlyArray<unk
 const API = "https://api.elections.kalshi.com/trade-api/v2"
 /** Pages of one collection: twice as many as the longest list that was seen. */
 const PAGES_MAX = 120
-const PAGE_BYTES_MAX = 16 * 1024 * 1024
+const PAGE_MAX_BYTES = 16 * 1024 * 1024
 
 /** It stands in the address of the next page. */
 const Cursor = maybe(Schema.String.check(Schema.isMaxLength(2048)))
@@ -100,14 +100,14 @@ const events = document({
   format: "json",
   wire: Schema.Struct({ events: rowsOf(pickedEvent), cursor: Cursor }),
   url: (cursor: string) => `${API}/events?status=open&with_nested_markets=true&limit=200${page(cursor)}`,
-  bodyBytesMax: PAGE_BYTES_MAX,
+  bodyBytesMax: PAGE_MAX_BYTES,
 })
 /** Markets alone, without those that combine several events: they have neither the title nor the category of their event. */
 const markets = document({
   format: "json",
   wire: Schema.Struct({ markets: rowsOf(pickedMarket), cursor: Cursor }),
   url: (cursor: string) => `${API}/markets?status=open&mve_filter=exclude&limit=1000${page(cursor)}`,
-  bodyBytesMax: PAGE_BYTES_MAX,
+  bodyBytesMax: PAGE_MAX_BYTES,
 })
 
 /**

@@ -24,7 +24,7 @@ import { probabilitiesOf, scores } from "./osv/epss.ts"
 import { united } from "./osv/united.ts"
 
 /** The records of tensorflow, with every version that each affects, are some 8 MB. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024
+const BODY_MAX_BYTES = 16 * 1024 * 1024
 const PAGES_MAX = 20
 const RECORDS_MAX = 5_000
 const TOKEN_MAX_CHARACTERS = 4_096
@@ -69,7 +69,7 @@ const query = document({
     package: { name, ecosystem },
     ...(token === null ? {} : { page_token: token }),
   }),
-  bodyBytesMax: BODY_BYTES_MAX,
+  bodyBytesMax: BODY_MAX_BYTES,
 })
 
 interface Collected {

@@ -41,7 +41,7 @@ type Entry = typeof Entry.Type
 const Recent = Schema.Struct({ query_status: Schema.String, data: Schema.optionalKey(Schema.Unknown) })
 
 /** A busy day has some thousands of indicators, of 1 KB each. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024
+const BODY_MAX_BYTES = 16 * 1024 * 1024
 
 const recent = document({
   format: "json",
@@ -50,7 +50,7 @@ const recent = document({
   url: "https://threatfox-api.abuse.ch/api/v1/",
   headers: abuseChHeaders,
   body: { query: "get_iocs", days: 1 },
-  bodyBytesMax: BODY_BYTES_MAX,
+  bodyBytesMax: BODY_MAX_BYTES,
 })
 
 /** The kinds that are taken; senders and texts of mails are not. */

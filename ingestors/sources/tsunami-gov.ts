@@ -18,7 +18,7 @@ import { openTerms } from "../terms.ts"
 import { tsunamiCategoryOf } from "./tsunami-gov/tsunami-category.ts"
 
 /** The longest summary that is read, in characters. */
-const SUMMARY_LENGTH_MAX = 20_000
+const SUMMARY_MAX_CHARACTERS = 20_000
 
 const Link = Schema.Struct({ "@_rel": maybe(Schema.String), "@_href": maybe(Schema.String) })
 
@@ -57,7 +57,7 @@ const LABELLED = /<(strong|b)>([^<:]{1,100}):\s*<\/\1>([\s\S]*?)(?=<br\s*\/?>|<s
 /** The values of a summary by their labels, in lower case. */
 const labelled = (summary: string): ReadonlyMap<string, string> =>
   new Map(
-    [...summary.slice(0, SUMMARY_LENGTH_MAX).matchAll(LABELLED)].map(([, , label = "", value = ""]) => [
+    [...summary.slice(0, SUMMARY_MAX_CHARACTERS).matchAll(LABELLED)].map(([, , label = "", value = ""]) => [
       label.trim().toLowerCase(),
       cleanHtml(value, TSUNAMI_NOTE_LENGTH_MAX),
     ]),

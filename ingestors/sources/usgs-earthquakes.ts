@@ -70,18 +70,18 @@ const isAskedList = (url: string | null | undefined, asked: Parameters): boolean
   return isUnnamed || (listed.magnitude === asked.magnitude && listed.period === asked.period)
 }
 
-const ID_CHARACTERS_MAX = 64
-const IDS_CHARACTERS_MAX = 2_000
-const WORD_CHARACTERS_MAX = 32
-const PLACE_CHARACTERS_MAX = 200
+const ID_MAX_CHARACTERS = 64
+const IDS_MAX_CHARACTERS = 2_000
+const WORD_MAX_CHARACTERS = 32
+const PLACE_MAX_CHARACTERS = 200
 
 /** The other ids of an event in a list such as `,us6000ldqd,at00s25h5f,`; undefined where there are none. */
 const otherIdsOf = (id: string, ids: string | null | undefined): Earthquake["otherIds"] => {
   const [first, ...others] = new Set(
     (ids ?? "")
-      .slice(0, IDS_CHARACTERS_MAX)
+      .slice(0, IDS_MAX_CHARACTERS)
       .split(",")
-      .map((one) => cleanText(one, ID_CHARACTERS_MAX))
+      .map((one) => cleanText(one, ID_MAX_CHARACTERS))
       .filter((one) => one !== "" && one !== id),
   )
   return first === undefined ? undefined : [first, ...others.slice(0, OTHER_IDS_MAX - 1)]
@@ -97,13 +97,13 @@ const earthquake = ({ id, geometry, properties }: typeof Feature.Type) => {
   const [longitude, latitude, depthKm] = geometry.coordinates
   // Some rows of the smallest events have no epicentre.
   if (typeof latitude !== "number" || typeof longitude !== "number") return unreadable("it has no epicentre")
-  const otherIds = otherIdsOf(cleanText(id, ID_CHARACTERS_MAX), properties.ids)
+  const otherIds = otherIdsOf(cleanText(id, ID_MAX_CHARACTERS), properties.ids)
   return {
-    id: cleanText(id, ID_CHARACTERS_MAX),
+    id: cleanText(id, ID_MAX_CHARACTERS),
     type: natural,
     magnitude: within(properties.mag, MAGNITUDE_RANGE.minimum, MAGNITUDE_RANGE.maximum),
-    magnitudeType: cleanTextOrNull(properties.magType, WORD_CHARACTERS_MAX),
-    place: cleanTextOrNull(properties.place, PLACE_CHARACTERS_MAX),
+    magnitudeType: cleanTextOrNull(properties.magType, WORD_MAX_CHARACTERS),
+    place: cleanTextOrNull(properties.place, PLACE_MAX_CHARACTERS),
     time: instant(properties.time),
     revisedAt: instant(properties.updated),
     latitude,
@@ -112,7 +112,7 @@ const earthquake = ({ id, geometry, properties }: typeof Feature.Type) => {
     tsunami: properties.tsunami === 1,
     alert: alerts.find((one) => one === properties.alert) ?? null,
     significance: within(properties.sig, -100_000, 100_000) === null ? null : Math.round(properties.sig ?? 0),
-    status: cleanText(properties.status ?? "", WORD_CHARACTERS_MAX),
+    status: cleanText(properties.status ?? "", WORD_MAX_CHARACTERS),
     url: httpUrl(properties.url),
     ...(otherIds === undefined ? {} : { otherIds }),
   }
