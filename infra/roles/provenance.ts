@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import type { SourceFacts } from "../../ingestors/registry.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
@@ -9,6 +9,7 @@ import { readMigrations } from "../history/migrations.ts"
 // What the pages show about a table: its DDL and the ready queries. The files are read with the first request.
 
 const QUERIES = new URL("../history/queries.md", import.meta.url)
+const TABLES = new URL("../../processors/tables/", import.meta.url)
 
 /** A text in single quotes, as ClickHouse escapes it: a quote is doubled, or stands behind a backslash. */
 const QUOTED = String.raw`'((?:[^'\\]|\\.|'')*)'`
@@ -24,9 +25,18 @@ const READY = /^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm
 
 const unescaped = (text = ""): string => text.replace(/\\(.)|'(')/g, "$1$2")
 
-/** The ready queries of `queries.md`, in their order. */
+/** The text of every page of ready queries: that of all tables, then those that stand beside a table's SQL. */
+export const queryPages = (): ReadonlyArray<string> =>
+  [
+    QUERIES,
+    ...readdirSync(TABLES)
+      .sort()
+      .map((table) => new URL(`${table}/queries.md`, TABLES)),
+  ].flatMap((page) => (existsSync(page) ? [readFileSync(page, "utf8")] : []))
+
+/** The ready queries of all pages, in their order. */
 export const readyQueries = (): ReadonlyArray<ReadyQuery> =>
-  [...readFileSync(QUERIES, "utf8").matchAll(READY)].map(([, title = "", sql = ""]) => ({ title, sql }))
+  queryPages().flatMap((page) => [...page.matchAll(READY)].map(([, title = "", sql = ""]) => ({ title, sql })))
 
 /** The columns of a table by its DDL: its first file, then what later ones add or drop. */
 const columnsOf = (sql: string): ReadonlyArray<TableColumn> => {

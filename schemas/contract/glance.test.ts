@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest"
+import { isTagged, loadDirectory } from "../directory.ts"
+import { hasPlaces } from "../formats/table.ts"
 import { endpoints } from "../registry.ts"
-import { isView, type ViewEndpoint } from "./endpoint-kinds.ts"
+import { type Endpoint, isView, type ViewEndpoint } from "./endpoint-kinds.ts"
 import { type Headline, MARKS_MAX, type Mark } from "./glance.ts"
 
 const free = endpoints.filter(isView).filter(({ tier }) => tier === "free")
 
-/** Free views without a tile, each with its reason. */
+const feedFiles = await loadDirectory(new URL("../feeds/", import.meta.url))
+/** The names of the endpoints that a feed declares: the test of the feed says what a glance at each shows. */
+const declaredByFeeds = new Set(
+  feedFiles.flatMap(({ exports }) => exports.filter(isTagged<Endpoint>("Endpoint")).map(({ name }) => name)),
+)
+
+/** Free views without a tile that are not fetched for what a caller names, each with its reason. */
 const withoutTile: Readonly<Record<string, string>> = {
-  air_quality: "fetched for a place that a caller names",
   briefing: "composed of feeds that have tiles",
   climate_weather_alerts: "the alerts that severe_weather counts",
-  exposure_scan: "a look-up of a host, whose prepared reply is an example",
-  weather: "fetched for a place that a caller names",
 }
 
 const named = (name: string): ViewEndpoint => {
@@ -32,14 +37,9 @@ const frozen = <Value>(value: Value): Value => {
 const headlineOf = (name: string, data: unknown): Headline | undefined => named(name).glance?.headline(frozen(data))
 const marksOf = (name: string, data: unknown): ReadonlyArray<Mark> => named(name).glance?.marks?.(frozen(data)) ?? []
 
-/** What each example shows: value, unit, note. */
+/** What the example of each view that no feed's file declares shows: value, unit, note. */
 const shown: Readonly<Record<string, readonly [Headline["value"], Headline["unit"], string]>> = {
-  ai_stack_cves: [1, null, "exploited, of 3 known in packages of the AI stack, the gravest CVE-2025-3248 in langflow"],
   ai_stats: [2310, null, "to this service in 24 hours, 41 requests of 1 AI agent"],
-  btc_price: [63_213, "USD", "one bitcoin, up 0.97% in 24 hours"],
-  chain_network: [3750, "transactions/s", "1,087 without votes, epoch 837 at 17%"],
-  chess_tv: [2955, "rating", "GM Heron64, Top Rated"],
-  climate_earthquakes: [1, null, "from magnitude 2.5, last day, the latest M 4.6, 100 km S of Kodiak, Alaska"],
   code_host_trending: [
     "petrel-labs/heron",
     null,
@@ -47,48 +47,14 @@ const shown: Readonly<Record<string, readonly [Headline["value"], Headline["unit
   ],
   crypto_movers: [-23.03, "%", "Tidewater Coin (TWC) in 24 hours, 0.0841 USD, the most of the 100 largest"],
   cyber_threats: ["CVE-2025-3248", null, "the newest, Langflow Missing Authentication Vulnerability, 17 Aug 2026"],
-  disaster_alerts: [0, null, "red alerts worldwide, 1 orange, 0 green, the gravest Earthquake in Papua New Guinea"],
-  earthquake: ["M 4.6", null, "100 km S of Kodiak, Alaska, 17 Aug 20:33 UTC, of 1 event of 24 hours"],
   economic_data: [4.12, "%", "14 Aug 2026, 2 years 3.45%, policy rate 3.88%, inflation 2.6%"],
-  event_market: [81, "%", "Rates are held: Central bank decision in December?"],
-  faa_status: [2, null, "1 ground delay, 1 closure"],
-  fear_greed: [69, "of 100", "Greed, mood of the crypto market today"],
   feed_reliability: [2, "of 2", "within their promise, 0 stale, 0 dark, 1 not polled here"],
-  forex: [1.1578, "USD", "one euro, up 0.04% on the day before, reference rate of 17 Aug 2026"],
-  funding_rates: [
-    -459.9,
-    "% a year",
-    "TRBUSDT at binance, the largest, sellers pay buyers, not read: okx and hyperliquid",
-  ],
-  game_platform_top: [1_384_410, "players", "Heron Strike 2 on Steam, peak 1,509,177"],
-  harnesses: [51.52, "%", "Lantern Code with Meridian 6, best on Terminal-Bench 4.0"],
-  humans_in_space: [2, null, "ISS 1, Tiangong 1"],
-  internet_pulse: [92, "ms", "median to 1 place from here, US East 92 ms, no answer from Asia"],
-  launches: ["18 Aug 02:00 UTC", null, "next Kestrel 3 | Survey Satellite 12, Northern Launch Company, Go for Launch"],
-  model_hub_trending: ["heron-ai/Heron-27B", null, "text-generation, 1,233 likes in 7 days on Hugging Face"],
-  predictions: [51, "%", "Yes: Will it rain on the opening day of the fair?"],
-  reactors: [99.8, "%", "mean power of 93 units at work, 1 offline, 17 Aug 2026"],
-  service_status: [1, null, "of 2 services not fully operational, Cloudflare minor"],
   severe_weather: [
     1,
     null,
     "extreme or severe of 1 US alerts in force, the gravest Winter Storm Warning, Northern Cascades",
   ],
-  space_weather: [4.33, "Kp", "solar wind 442 km/s, flares up to C1.3 in 24 hours, 1 active alert"],
   stocks: [-0.7, "%", "SPY at 676.66 USD, change on the previous close, the most AAPL down 1.52%"],
-  tech_news: [
-    "Structure and Interpretation of Computer Programs (1996) [pdf]",
-    null,
-    "first on Hacker News, 661 points, 142 comments",
-  ],
-  trade_halts: [1, null, "in force on US exchanges, the latest TIDE, News pending"],
-  tsunami: [
-    "info",
-    null,
-    "1 active message, the latest 100 miles SW of Kodiak City, Alaska, no warning service: follow your local authorities",
-  ],
-  volcanoes: [1, null, "in the weekly report, first Mount Sable, Syldavia, New Eruptive Activity"],
-  wildfires: [183.89, "MW", "strongest of 1 detection in North America, CA, 17 Aug 20:33 UTC"],
 }
 
 const noCounts = { Extreme: 0, Severe: 0, Moderate: 0, Minor: 0, Unknown: 0 }
@@ -133,11 +99,11 @@ const unknowns: ReadonlyArray<readonly [string, unknown]> = [
 
 describe("a glance", () => {
   it("is declared by every free view, but for those that say why not", () => {
-    const without = free.filter(({ glance }) => glance === null).map(({ name }) => name)
+    const without = free.filter(({ glance, kind }) => glance === null && kind !== "on-demand").map(({ name }) => name)
     expect(without).toEqual(Object.keys(withoutTile))
     expect(Object.keys(shown)).toEqual(
       free
-        .filter(({ glance }) => glance !== null)
+        .filter(({ name, glance }) => glance !== null && !declaredByFeeds.has(name))
         .map(({ name }) => name)
         .sort(),
     )
@@ -203,15 +169,8 @@ describe("a glance", () => {
 describe("marks", () => {
   const marked = free.filter(({ glance }) => glance?.marks !== undefined)
 
-  it("are those of the feeds with places", () => {
-    expect(marked.map(({ name }) => name)).toEqual([
-      "climate_earthquakes",
-      "disaster_alerts",
-      "launches",
-      "tsunami",
-      "volcanoes",
-      "wildfires",
-    ])
+  it("are those of the views with places, no more and no less", () => {
+    expect(marked).toEqual(free.filter(({ glance, table }) => glance !== null && table !== null && hasPlaces(table)))
   })
 
   it.each(marked.map((one) => [one.name, one] as const))(

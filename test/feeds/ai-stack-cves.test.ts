@@ -48,6 +48,13 @@ const item: Flaw = {
 
 feedTest({
   feed: aiStackCves,
+  glances: {
+    ai_stack_cves: [
+      1,
+      null,
+      "exploited, of 3 known in packages of the AI stack, the gravest CVE-2025-3248 in langflow",
+    ],
+  },
   polls: [
     polled({
       source: osv,

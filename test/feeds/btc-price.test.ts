@@ -33,6 +33,9 @@ const inTether: BitcoinPrice = {
 
 feedTest({
   feed: btcPrice,
+  glances: {
+    btc_price: [63_213, "USD", "one bitcoin, up 0.97% in 24 hours"],
+  },
   polls: [
     polled({
       source: coinbase,

@@ -49,6 +49,9 @@ const item = {
 
 feedTest({
   feed: chainNetwork,
+  glances: {
+    chain_network: [3750, "transactions/s", "1,087 without votes, epoch 837 at 17%"],
+  },
   polls: [
     polled({
       source: solana,

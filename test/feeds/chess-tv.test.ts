@@ -54,6 +54,9 @@ const row = {
 
 feedTest({
   feed: chessTv,
+  glances: {
+    chess_tv: [2955, "rating", "GM Heron64, Top Rated"],
+  },
   polls: [
     polled({
       source: lichessTv,

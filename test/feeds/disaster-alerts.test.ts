@@ -105,6 +105,9 @@ const row = {
 
 feedTest({
   feed: disasterAlerts,
+  glances: {
+    disaster_alerts: [0, null, "red alerts worldwide, 1 orange, 0 green, the gravest Earthquake in Papua New Guinea"],
+  },
   polls: [
     polled({
       source: gdacs,

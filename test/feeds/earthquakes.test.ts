@@ -49,6 +49,10 @@ const afghanistan: Earthquake = {
 
 feedTest({
   feed: earthquakes,
+  glances: {
+    climate_earthquakes: [1, null, "from magnitude 2.5, last day, the latest M 4.6, 100 km S of Kodiak, Alaska"],
+    earthquake: ["M 4.6", null, "100 km S of Kodiak, Alaska, 17 Aug 20:33 UTC, of 1 event of 24 hours"],
+  },
   polls: [
     polled({
       source: usgs,

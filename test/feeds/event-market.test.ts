@@ -79,6 +79,9 @@ const row = {
 
 feedTest({
   feed: eventMarket,
+  glances: {
+    event_market: [81, "%", "Rates are held: Central bank decision in December?"],
+  },
   polls: [
     polled({
       source: kalshi,

@@ -64,6 +64,9 @@ const row = {
 
 feedTest({
   feed: faaStatus,
+  glances: {
+    faa_status: [2, null, "1 ground delay, 1 closure"],
+  },
   polls: [
     polled({
       source: faa,

@@ -22,6 +22,9 @@ const today = { day: "2026-09-08T00:00:00.000Z", value: 69, label: "Greed" } as 
 
 feedTest({
   feed: fearGreed,
+  glances: {
+    fear_greed: [69, "of 100", "Greed, mood of the crypto market today"],
+  },
   polls: [
     polled({
       source: alternative,

@@ -39,6 +39,9 @@ const rate = { day: "2026-03-18", currency: "EUR", rate: 0.86957 } as const
 
 feedTest({
   feed: forex,
+  glances: {
+    forex: [1.1578, "USD", "one euro, up 0.04% on the day before, reference rate of 17 Aug 2026"],
+  },
   polls: [
     polled({
       source: frankfurter,

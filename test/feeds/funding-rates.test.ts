@@ -49,6 +49,13 @@ const row = {
 
 feedTest({
   feed: fundingRates,
+  glances: {
+    funding_rates: [
+      -459.9,
+      "% a year",
+      "TRBUSDT at binance, the largest, sellers pay buyers, not read: okx and hyperliquid",
+    ],
+  },
   polls: [
     polled({
       source: binance,

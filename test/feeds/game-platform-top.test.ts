@@ -45,6 +45,9 @@ const row = {
 
 feedTest({
   feed: gamePlatformTop,
+  glances: {
+    game_platform_top: [1_384_410, "players", "Heron Strike 2 on Steam, peak 1,509,177"],
+  },
   polls: [
     polled({
       source: steamCharts,

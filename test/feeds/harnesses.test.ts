@@ -68,6 +68,9 @@ const tableRow = {
 
 feedTest({
   feed: harnesses,
+  glances: {
+    harnesses: [51.52, "%", "Lantern Code with Meridian 6, best on Terminal-Bench 4.0"],
+  },
   polls: [
     polled({
       source: board,

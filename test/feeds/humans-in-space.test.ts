@@ -18,6 +18,9 @@ const NOW_MS = Date.parse("2026-11-20T12:00:00.000Z")
 
 feedTest({
   feed: humansInSpace,
+  glances: {
+    humans_in_space: [2, null, "ISS 1, Tiangong 1"],
+  },
   polls: [
     polled({
       source: openNotify,

@@ -19,6 +19,9 @@ const silent: Pulse = { name: "Asia", host: "h", latencyMs: null }
 
 feedTest({
   feed: internetPulse,
+  glances: {
+    internet_pulse: [92, "ms", "median to 1 place from here, US East 92 ms, no answer from Asia"],
+  },
   // Rows are made of our own probes: each can be read, and no upstream writes into them.
   polls: [polled({ source, world: simulated, freeText: false, breakRow: null, refused: [] })],
   views: [pulseView],

@@ -83,6 +83,13 @@ const row = {
 
 feedTest({
   feed: launches,
+  glances: {
+    launches: [
+      "18 Aug 02:00 UTC",
+      null,
+      "next Kestrel 3 | Survey Satellite 12, Northern Launch Company, Go for Launch",
+    ],
+  },
   polls: [
     polled({
       source: launchLibrary,

@@ -54,6 +54,9 @@ const row = {
 
 feedTest({
   feed: modelHubTrending,
+  glances: {
+    model_hub_trending: ["heron-ai/Heron-27B", null, "text-generation, 1,233 likes in 7 days on Hugging Face"],
+  },
   polls: [
     polled({
       source: huggingFace,

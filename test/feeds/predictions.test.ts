@@ -23,6 +23,9 @@ const rows = (payload: unknown) =>
 
 feedTest({
   feed: predictions,
+  glances: {
+    predictions: [51, "%", "Yes: Will it rain on the opening day of the fair?"],
+  },
   polls: [
     polled({
       source: polymarket,

@@ -44,6 +44,9 @@ const row = {
 
 feedTest({
   feed: reactors,
+  glances: {
+    reactors: [99.8, "%", "mean power of 93 units at work, 1 offline, 17 Aug 2026"],
+  },
   polls: [
     polled({
       source: nrcReactors,

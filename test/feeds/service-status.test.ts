@@ -32,6 +32,9 @@ const github = { service: "github" }
 
 feedTest({
   feed: serviceStatus,
+  glances: {
+    service_status: [1, null, "of 2 services not fully operational, Cloudflare minor"],
+  },
   polls: [
     polled({
       source: statuspage,

@@ -53,6 +53,9 @@ const respelled = { ...summary, message: summary.message.replace("SUMMARY:", "Su
 
 feedTest({
   feed: spaceWeather,
+  glances: {
+    space_weather: [4.33, "Kp", "solar wind 442 km/s, flares up to C1.3 in 24 hours, 1 active alert"],
+  },
   polls: [
     polled({
       source: swpc,

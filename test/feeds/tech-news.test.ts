@@ -27,6 +27,13 @@ type Hits = Extract<Parameters<typeof hackerNews.read>[0], { readonly order: "sc
 
 feedTest({
   feed: techNews,
+  glances: {
+    tech_news: [
+      "Structure and Interpretation of Computer Programs (1996) [pdf]",
+      null,
+      "first on Hacker News, 661 points, 142 comments",
+    ],
+  },
   polls: [
     polled({
       source: hackerNews,

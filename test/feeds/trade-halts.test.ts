@@ -75,6 +75,9 @@ const row = {
 
 feedTest({
   feed: tradeHalts,
+  glances: {
+    trade_halts: [1, null, "in force on US exchanges, the latest TIDE, News pending"],
+  },
   polls: [
     polled({
       source: nasdaq,

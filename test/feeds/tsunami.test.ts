@@ -62,6 +62,13 @@ const threat: TsunamiMessage = {
 
 feedTest({
   feed: tsunami,
+  glances: {
+    tsunami: [
+      "info",
+      null,
+      "1 active message, the latest 100 miles SW of Kodiak City, Alaska, no warning service: follow your local authorities",
+    ],
+  },
   polls: [
     polled({
       source: tsunamiGov,

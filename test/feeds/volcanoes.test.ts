@@ -58,6 +58,9 @@ const item: VolcanoReport = {
 
 feedTest({
   feed: volcanoes,
+  glances: {
+    volcanoes: [1, null, "in the weekly report, first Mount Sable, Syldavia, New Eruptive Activity"],
+  },
   polls: [
     polled({
       source: gvp,

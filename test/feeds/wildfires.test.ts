@@ -59,6 +59,9 @@ const bare: Fire = {
 
 feedTest({
   feed: wildfires,
+  glances: {
+    wildfires: [183.89, "MW", "strongest of 1 detection in North America, CA, 17 Aug 20:33 UTC"],
+  },
   polls: [
     polled({
       source: firms,

@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { readMigrations } from "../../../infra/history/migrations.ts"
-import { readyQueries, tableFactsOf } from "../../../infra/roles/provenance.ts"
+import { queryPages, readyQueries, tableFactsOf } from "../../../infra/roles/provenance.ts"
 import { analystPassword } from "../../../infra/roles/start-history.ts"
 import { tables, tableViews } from "../../../processors/registry.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
@@ -23,7 +23,6 @@ import { ledgerRun } from "./ledger-workload.ts"
 import { events, tables as workload } from "./workload.ts"
 
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
-const page = readFileSync(new URL("../../../infra/history/queries.md", import.meta.url), "utf8")
 const queries = readyQueries()
 // The tables of the workload: their queries must return rows.
 const FILLED = /FROM (?:earthquakes|feed_probes|feed_reliability_daily|events|credit_entries|purchases)\b/
@@ -84,7 +83,11 @@ describe("what analysts read", () => {
   }
 
   it("has its own sentence above every fenced query", () => {
-    expect(queries.length).toBe(page.match(/```sql/g)?.length)
+    expect(queries.length).toBe(
+      queryPages()
+        .join("\n")
+        .match(/```sql/g)?.length,
+    )
   })
 
   it.for(queries)("$title", async ({ sql: query }) => {

@@ -5,6 +5,9 @@ import type { Source } from "../../../ingestors/source.ts"
 import { foreignAnswers, spoiledDocuments } from "../../../ingestors/testing/spoil.ts"
 import type { Table } from "../../../processors/table.ts"
 import type { View } from "../../../processors/view/view.ts"
+import { type Endpoint, isView, type ViewEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
+import type { Headline } from "../../../schemas/contract/glance.ts"
+import { isTagged, loadDirectory } from "../../../schemas/directory.ts"
 import type { Feed, Parameters } from "../../../schemas/feed.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
 import { hostile } from "../../world/faults.ts"
@@ -157,6 +160,16 @@ const testSource = (
     })
 }
 
+const feedFiles = await loadDirectory(new URL("../../../schemas/feeds/", import.meta.url))
+
+/** The free views that the file of a feed declares. */
+const viewsDeclaredBy = (feed: string): ReadonlyArray<ViewEndpoint> =>
+  feedFiles
+    .filter(({ name }) => name === feed)
+    .flatMap(({ exports }) => exports.filter(isTagged<Endpoint>("Endpoint")))
+    .filter(isView)
+    .filter(({ tier }) => tier === "free")
+
 /**
  * The routine part of a feed's test: the world's answers become payloads that keep the feed's rules, views show them by
  * their schemas, the table's rows fit its columns and partitions, and broken answers do no harm. What an answer means
@@ -168,6 +181,8 @@ export const feedTest = <Item>(definition: {
   readonly views: ReadonlyArray<View>
   /** Null for a feed that rightly has none (see `every-feed.test.ts`). */
   readonly table: Table | null
+  /** What a glance at the example of each free endpoint in the feed's file shows: value, unit, note. None unless given. */
+  readonly glances?: Readonly<Record<string, readonly [Headline["value"], Headline["unit"], string]>>
   /** Items written by hand, and the row that a change of each makes, if any. */
   readonly rows: ReadonlyArray<{
     readonly kind: ChangeKind
@@ -176,7 +191,7 @@ export const feedTest = <Item>(definition: {
     readonly makes: Row | null
   }>
 }): void => {
-  const { polls, views, table, rows } = definition
+  const { polls, views, table, rows, glances = {} } = definition
   const feed = definition.feed as unknown as Feed
 
   describe(`${feed.name}: routine`, () => {
@@ -191,6 +206,15 @@ export const feedTest = <Item>(definition: {
           .flatMap(({ parameters, payload }) => feed.items(payload).map((item) => ({ parameters, item })))
         if (table !== null) expect(rowsOfItems(table, feed, source, items, atMs)).toBeGreaterThan(0)
       }
+    })
+
+    it("a glance at the example of each of its endpoints shows what an expert of the feed looks for", () => {
+      const shown = viewsDeclaredBy(feed.name).flatMap(({ name, glance, example }) => {
+        if (glance === null) return []
+        const { value, unit, note } = glance.headline(structuredClone(example))
+        return [[name, [value, unit, note]] as const]
+      })
+      expect(Object.fromEntries(shown)).toEqual(glances)
     })
 
     if (table !== null)
