@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "./event.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "./text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "./values.ts"
 
 /** How many headlines of a feed a payload holds, the newest ones. */
 export const HEADLINES_MAX = 100

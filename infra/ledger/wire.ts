@@ -8,7 +8,7 @@ import { BillingUnavailable, type DurableAnswer } from "../../ledger/client.ts"
 import { type Command, SentCommand } from "../../ledger/command.ts"
 import { REQUEST_ID } from "../../ledger/ids.ts"
 import { Refusal } from "../../ledger/refusal.ts"
-import { NonEmptyTextUpTo } from "../../schemas/text.ts"
+import { NonEmptyTextUpTo } from "../../schemas/values.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
 
 // Requests and replies between processes and the one that holds the ledger: its messages as JSON, decoded where they arrive.

@@ -5,7 +5,7 @@ import { Counter } from "prom-client"
 import type { Batch, CommitFailed, EventLog, FencedWriter, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { describeStage } from "../telemetry/progress.ts"
-import type { PartStatus } from "./status.ts"
+import type { PartStatus } from "./part.ts"
 
 /** A part whose commit takes longer is reported as waiting for the log, in milliseconds. */
 const COMMIT_MAX_MS = 3_000

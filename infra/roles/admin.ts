@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify"
 import { buildAdmin } from "../../api/admin.ts"
 import { hostAndPort } from "../config/address.ts"
 import type { Settings } from "../config/settings.ts"
-import { readinessOf, type Status } from "../parts/status.ts"
+import { readinessOf, type Status } from "../parts/part.ts"
 import { adminPort, type ListenFailed, listen, listenFailed, livePort, type WantedPort } from "./ports.ts"
 
 /** Listens on the admin port, and at `LIVE_PORT` where it is set. `extend` registers routes of the role. */

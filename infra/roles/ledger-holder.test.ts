@@ -11,7 +11,7 @@ import { openLedger } from "../../ledger/write/writer.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { openLmdbLog } from "../log/lmdb/event-log.ts"
-import { makeStatus, type PartState, readinessOf } from "../parts/status.ts"
+import { makeStatus, type PartState, readinessOf } from "../parts/part.ts"
 import { holdLedger } from "./ledger-holder.ts"
 
 const POLL_MS = 10

@@ -5,9 +5,9 @@ import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import { LEDGER_WRITER, type LedgerOptions } from "../../ledger/write/session.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
+import type { PartStatus, Status } from "../parts/part.ts"
+import { supervise } from "../parts/part.ts"
 import { foldingLog, reportingLog } from "../parts/part-log.ts"
-import type { PartStatus, Status } from "../parts/status.ts"
-import { supervise } from "../parts/supervise.ts"
 
 /** The ledger's writer in this process, while it is the one that holds it. */
 export interface LedgerHolder {

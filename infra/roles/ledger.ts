@@ -8,7 +8,7 @@ import { type LedgerClock, machineClocks, makeLedgerClock } from "../../ledger/w
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { ChainMisconfigured } from "../chain/chain-options.ts"
 import type { Settings } from "../config/settings.ts"
-import type { Status } from "../parts/status.ts"
+import type { Status } from "../parts/part.ts"
 import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
 import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
 import { closeDirectory, holdDirectory } from "../system/data-directory.ts"

@@ -10,7 +10,7 @@ import type { Settings } from "../config/settings.ts"
 import type { Observe } from "../demand/observe.ts"
 import { type DemandedMessage, type DemandMessage, makeThreadObserve } from "../demand/thread.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
-import type { PartReport } from "../parts/status.ts"
+import type { PartReport } from "../parts/part.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 
 /** The input of the thread. */

@@ -13,9 +13,9 @@ import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { watchClickHouse } from "../history/connection.ts"
 import { refuseImported } from "../log/transfer/import-mark.ts"
+import type { Status } from "../parts/part.ts"
+import { supervise } from "../parts/part.ts"
 import { foldingLog, reportingLog } from "../parts/part-log.ts"
-import type { Status } from "../parts/status.ts"
-import { supervise } from "../parts/supervise.ts"
 
 /** How long the import check is cached, in milliseconds: less than any restart pause. */
 const IMPORT_CHECK_MS = 250

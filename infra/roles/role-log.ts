@@ -10,7 +10,7 @@ import type { LogAccess } from "../log/access.ts"
 import { topicsOf } from "../log/access.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/import-mark.ts"
-import type { Status } from "../parts/status.ts"
+import type { Status } from "../parts/part.ts"
 
 const OPENING = "opening"
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import { INDICATOR_MAX_CHARACTERS, TAG_MAX_CHARACTERS, TAGS_MAX } from "../../schemas/indicator.ts"
+import { INDICATOR_MAX_CHARACTERS, TAG_MAX_CHARACTERS, TAGS_MAX } from "../../schemas/values.ts"
 import { type Document, type Upstream, UpstreamError } from "../document.ts"
 import { abuseCh } from "../providers/abuse-ch.ts"
 import type { CollectInput } from "../source.ts"

@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Address, Name, Sha256, Word } from "../../schemas/events/ledger.ts"
-import { NonEmptyTextUpTo } from "../../schemas/text.ts"
+import { NonEmptyTextUpTo } from "../../schemas/values.ts"
 import { ConfirmAnswer } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import { TokenCandidate } from "../command.ts"

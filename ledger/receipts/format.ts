@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { Instant } from "../../schemas/event.ts"
 import { Sha256 } from "../../schemas/events/ledger.ts"
 import { canonicalJson } from "../../schemas/json.ts"
-import { NonEmptyTextUpTo } from "../../schemas/text.ts"
+import { NonEmptyTextUpTo } from "../../schemas/values.ts"
 
 /** The signature of receipts: Ed25519. Nothing else is ever accepted. */
 export const RECEIPT_ALG = "EdDSA"

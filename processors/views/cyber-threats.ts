@@ -12,7 +12,7 @@ import {
   type ThreatIndicator,
   threatIndicators,
 } from "../../schemas/feeds/threat-indicators.ts"
-import { TAG_MAX_CHARACTERS } from "../../schemas/indicator.ts"
+import { TAG_MAX_CHARACTERS } from "../../schemas/values.ts"
 import { optionally, type Reading, rowsBy, view } from "../view/view.ts"
 
 /** The full stop, and the characters that browsers read as one in a host. */

@@ -7,7 +7,7 @@ import { CREW_MAX, CrewMember } from "../feeds/humans-in-space.ts"
 import { PredictionRow } from "../feeds/predictions.ts"
 import { ServiceRow, serviceIds } from "../feeds/service-status.ts"
 import { StoryRow } from "../feeds/tech-news.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** How many markets and how many stories the briefing holds. */
 export const BRIEFING_ROWS_MAX = 5

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
 import { Repository } from "../feeds/repositories.ts"
-import { HttpUrl } from "../text.ts"
+import { HttpUrl } from "../values.ts"
 
 /** How many repositories are shown. */
 export const TRENDING_REPOSITORIES_SHOWN_MAX = 25

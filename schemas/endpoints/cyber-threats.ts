@@ -4,8 +4,7 @@ import { clause, dayText, none, unknown } from "../contract/glance.ts"
 import { choice, day } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { MALWARE_NAME_MAX_CHARACTERS, ThreatIndicator, threatIndicatorTypes } from "../feeds/threat-indicators.ts"
-import { Indicator, Tags } from "../indicator.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, Indicator, NonEmptyTextUpTo, Tags } from "../values.ts"
 
 /** How many threats of each source are shown, the newest ones. */
 export const THREATS_OF_EACH_MAX = 20

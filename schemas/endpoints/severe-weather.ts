@@ -8,7 +8,7 @@ import {
   alertSeverities,
   WeatherAlert,
 } from "../feeds/weather-alerts.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** How many alerts are shown. */
 export const SEVERE_WEATHER_SHOWN_MAX = 15

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { subjectNames } from "../contract/endpoint-kinds.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { RestReason } from "../events/observations.ts"
+import { Latitude, Longitude } from "../values.ts"
 
 /** A reply has at most this size, whatever the feeds hold. */
 export const WORLD_BYTES_MAX = 30_000

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type EventOf, eventType, Instant } from "../event.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** SHA-256 in lower-case hex. */
 export const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({

@@ -3,7 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause, numberText, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { latestFirst, listFeed, type Parameters } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** Vulnerabilities of one package; the most, of tensorflow, were some 430 in 2025. */
 export const FLAWS_MAX = 2_000

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, largest, none, unknown } from "../contract/glance.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** The channels that are served, in the order of replies, by the names that are shown. */
 export const chessChannelLabels = {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** How many coins a payload holds: the largest by market capitalisation. */
 export const COINS_MAX = 100

@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, marksOf } from "../contract/glance.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { HttpUrl, Latitude, Longitude, NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
 /** How many alerts a payload holds, those that rank highest; the list has some three hundred. */
 export const DISASTERS_MAX = 1_000

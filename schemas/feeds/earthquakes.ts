@@ -2,9 +2,9 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, largest, marksOf, none, timeText, unknown } from "../contract/glance.ts"
 import { choice } from "../contract/parameters.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
+import { Latitude, Longitude } from "../values.ts"
 
 /** Natural events of the catalogue. Quarry blasts, explosions and sonic booms share it, and are left out. */
 export const seismicEventTypes = [

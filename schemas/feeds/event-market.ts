@@ -3,7 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { none, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** How many events a payload holds, those with the largest volume. */
 export const EVENTS_MAX = 100

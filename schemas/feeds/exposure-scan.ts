@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import ipaddr from "ipaddr.js"
 import { endpoint } from "../contract/endpoint.ts"
 import { valueFeed } from "../feed.ts"
-import { NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
 /** How many entries of each list are served, and the longest of each. */
 export const exposureLimits = {

@@ -4,7 +4,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
 /** How many events a payload holds; a bad day has some fifty. */
 export const AIRPORT_EVENTS_MAX = 500

@@ -5,7 +5,7 @@ import { clause, none } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The venues, each an instance of the feed with a source of its own. */
 export const fundingVenues = ["binance", "bybit", "okx", "hyperliquid"] as const

@@ -5,7 +5,7 @@ import { none, unknown } from "../contract/glance.ts"
 import { choice } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** The revisions of the benchmark that are followed, the current one first. Their tasks differ: scores do not compare. */
 export const harnessRevisions = ["4.0", "2.1"] as const

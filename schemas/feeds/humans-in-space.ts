@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, numberText } from "../contract/glance.ts"
 import { listFeed } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The most people that a payload holds: what could ever be aboard, many times over. */
 export const CREW_MAX = 200

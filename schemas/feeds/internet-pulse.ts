@@ -3,7 +3,7 @@ import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
 import { listFeed } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The names of the places that are probed, in the order in which they are shown. */
 export const pulseTargets = ["US East", "US West", "Europe", "Asia", "CDN", "Search"] as const

@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, dayText, marksOf, monthText, none, timeText, unknown } from "../contract/glance.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, Latitude, Longitude, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many launches a payload holds, those of the last day included. */
 export const LAUNCHES_MAX = 50

@@ -3,7 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many models are kept and shown. */
 export const MODELS_MAX = 15

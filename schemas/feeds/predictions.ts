@@ -3,7 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { largest, none, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many markets a payload holds, those with the largest turnover. */
 export const PREDICTIONS_MAX = 50

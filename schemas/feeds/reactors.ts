@@ -4,7 +4,7 @@ import { clause, counted, dayText, none } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The most units of a report. The United States have about 94. */
 export const REACTORS_MAX = 200

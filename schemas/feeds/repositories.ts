@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** How many repositories of a set are kept, those with the most stars. */
 export const REPOSITORIES_MAX = 30

@@ -3,7 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { type ListPayload, listFeed, type Parameters } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** The services whose status pages are read: our word for each, and its name. */
 export const services = {

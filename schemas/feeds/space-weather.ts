@@ -4,7 +4,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, numberText } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The most standing alerts that a payload holds: the agency lists some thirty messages of all kinds. */
 export const SPACE_ALERTS_MAX = 50

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { latestFirst, listFeed } from "../feed.ts"
-import { Indicator, Tags } from "../indicator.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, Indicator, NonEmptyTextUpTo, Tags } from "../values.ts"
 
 /** How many indicators a payload holds, the newest ones. */
 export const THREAT_INDICATORS_MAX = 200

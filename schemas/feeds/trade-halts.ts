@@ -4,7 +4,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
 /** How many halts a payload holds: on the most turbulent days there were some 1,300, most of them over. */
 export const TRADE_HALTS_MAX = 2_000

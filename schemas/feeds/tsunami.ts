@@ -2,10 +2,9 @@ import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, marksOf } from "../contract/glance.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { HttpUrl, Latitude, Longitude, NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
 /** The warning centres: PAAQ is the National one in Palmer, PHEB the Pacific one in Honolulu. */
 export const tsunamiCentres = ["PAAQ", "PHEB"] as const

@@ -2,10 +2,9 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, marksOf } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, Latitude, Longitude, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many reports a payload holds; an issue has about twenty-five. */
 export const VOLCANO_REPORTS_MAX = 100

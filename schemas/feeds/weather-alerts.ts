@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /**
  * How many alerts a payload holds, those that rank highest. On a day with a large storm some 1,300 are in force, most of

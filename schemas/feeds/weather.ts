@@ -3,7 +3,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import { latitude, longitude } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { type Parameters, valueFeed } from "../feed.ts"
-import { TextUpTo } from "../text.ts"
+import { TextUpTo } from "../values.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
 

@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, marksOf, none, numberText, timeText } from "../contract/glance.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { Latitude, Longitude, NonEmptyTextUpTo } from "../values.ts"
 
 /** The satellites whose detections are read, each an instance of the feed. */
 export const fireSatellites = ["noaa-20", "noaa-21", "suomi-npp"] as const

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Meta } from "../contract/reply.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import type { Json } from "../json.ts"
+import { Latitude, Longitude } from "../values.ts"
 import { LIST_COLUMN, type Row, type Rows, type TableForm } from "./table.ts"
 
 /** A GeoJSON object of points (RFC 7946), whose foreign members are those of the envelope. */

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { isView } from "../contract/endpoint-kinds.ts"
-import { Latitude, Longitude } from "../coordinates.ts"
 import { endpoints } from "../registry.ts"
+import { Latitude, Longitude } from "../values.ts"
 import { rowsOf, tableOf } from "./table.ts"
 
 const Place = Schema.Struct({ id: Schema.String, north: Schema.NullOr(Latitude), east: Longitude })

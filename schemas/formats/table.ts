@@ -1,8 +1,8 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { annotationOf, UNIT } from "../contract/annotations.ts"
-import type { Coordinate } from "../coordinates.ts"
 import type { Json } from "../json.ts"
+import type { Coordinate } from "../values.ts"
 
 // Tables are derived from the schema of an endpoint's data: its lists of objects are the rows, their members the columns.
 

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/humans-in-space.ts"
 import { LAUNCHES_SHOWN_MAX, Launch } from "../feeds/launches.ts"
 import { OUTCOMES_MAX, PredictionRow, QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The sections of the briefing, as callers name them. */
 export const proBriefingWords = ["earthquakes", "tech-news", "humans-in-space", "launches", "predictions"] as const

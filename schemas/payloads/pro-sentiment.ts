@@ -4,7 +4,7 @@ import { FearGreedData } from "../feeds/fear-greed.ts"
 import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
 import { assetClasses, tickers } from "../published/tickers.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** Whether a headline reads well, ill or neither. */
 export const signals = ["+", "-", "neutral"] as const

@@ -5,7 +5,7 @@ import { Launch, NetPrecision } from "../feeds/launches.ts"
 import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { serviceStatuses } from "../feeds/service-status.ts"
 import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
-import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many rows of each list are shown. */
 export const CONTEXT_ROWS_MAX = { earthquakes: 3, launches: 3, stories: 5, markets: 3 } as const

@@ -4,7 +4,7 @@ import { DEPTH_KM_RANGE, Earthquake, MAGNITUDE_RANGE, type seismicEventTypes } f
 import { Launch } from "../feeds/launches.ts"
 import { OUTCOME_CHARACTERS_MAX, PredictionMarket } from "../feeds/predictions.ts"
 import { Story } from "../feeds/tech-news.ts"
-import { NonEmptyTextUpTo } from "../text.ts"
+import { NonEmptyTextUpTo } from "../values.ts"
 
 // The events of the world: changes of feeds that are news. They are logged, served and stored in this form.
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { expect, it } from "vitest"
+import { makeStatus } from "../../infra/parts/part.ts"
 import { foldingLog } from "../../infra/parts/part-log.ts"
-import { makeStatus } from "../../infra/parts/status.ts"
 import { makeMemoryLog } from "../support/memory-log.ts"
 
 it("a part that starts reports how far it has folded, and no more once it is ready", async () => {

@@ -1,6 +1,6 @@
 import { Registry } from "prom-client"
 import { describe, expect, it } from "vitest"
-import { exportStates, makeStatus, partStates, readinessOf } from "./status.ts"
+import { exportStates, makeStatus, partStates, readinessOf } from "./part.ts"
 
 describe("the states of a process", () => {
   it("is not ready while nothing was started, nor while a part starts, waits or has stopped", () => {
