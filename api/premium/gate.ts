@@ -1,7 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import {
@@ -20,28 +19,6 @@ import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } f
 import type { Releases } from "./releases.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
-
-/**
- * Runs an effect for at most `durationMs`, then interrupts it and succeeds with what `late` gives. Like
- * `Effect.timeoutOrElse`, with a timer in place of a second fiber: every premium call has such a bound.
- */
-const interruptedAfter = <A, E>(durationMs: number, effect: Effect.Effect<A, E>, late: () => A): Effect.Effect<A, E> =>
-  Effect.callback<A, E>((resume) => {
-    let isLate = false
-    const fiber = Effect.runFork(effect)
-    const timer = setTimeout(() => {
-      isLate = true
-      fiber.interruptUnsafe()
-    }, durationMs)
-    fiber.addObserver((exit) => {
-      clearTimeout(timer)
-      resume(isLate && Exit.isFailure(exit) ? Effect.sync(late) : exit)
-    })
-    return Effect.suspend(() => {
-      clearTimeout(timer)
-      return Fiber.interrupt(fiber)
-    })
-  })
 
 const SETTLE_AGAIN_MS = 250
 
@@ -279,8 +256,8 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
 
 /**
  * Makes the gate of a premium endpoint. A call that the prepared data makes free of charge is not debited. Any other: debit
- * (durable), data, body and receipt, the reply stored under its key if there is one, settle (durable), reply. The effect
- * does not fail, as each end of a call is an outcome; only a fault in an endpoint's own condition is a defect, before any
+ * (durable), data, body and receipt, the reply stored under its key if there is one, settle (durable), reply. Each end of a
+ * call is an outcome, at the latest after `premiumAnswerMs`; only a fault in an endpoint's own condition rejects, before any
  * debit. Prepared data is selected before the debit too, as the selected part decides what is free of charge.
  *
  * - A debit whose call ends without a reply is released as soon as the ledger answers; where this process dies, the ledger
@@ -294,8 +271,20 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
  *   within the daily allowance of its account, unless it sent a key: its reply is then stored for a repeat.
  */
 export const makeGate =
-  (gate: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) =>
+  (gate: GateOptions): ((call: PremiumCall) => Promise<PremiumOutcome>) =>
   (call) =>
-    interruptedAfter(gate.limits.premiumAnswerMs, onBehalfOf(call.requestId)(carryOut(gate, call)), () =>
-      late("the ledger did not answer in time"),
-    )
+    new Promise((resolve, reject) => {
+      // A timer, as `Effect.timeout` takes a second fiber for each call.
+      let isLate = false
+      const fiber = Effect.runFork(onBehalfOf(call.requestId)(carryOut(gate, call)))
+      const timer = setTimeout(() => {
+        isLate = true
+        fiber.interruptUnsafe()
+      }, gate.limits.premiumAnswerMs)
+      fiber.addObserver((exit) => {
+        clearTimeout(timer)
+        if (Exit.isSuccess(exit)) resolve(exit.value)
+        else if (isLate) resolve(late("the ledger did not answer in time"))
+        else reject(Cause.squash(exit.cause))
+      })
+    })

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto"
-import * as Effect from "effect/Effect"
 import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
 import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
@@ -145,23 +144,21 @@ export const premiumPlugin =
         const key = readKey(headers["idempotency-key"])
         if (key === "invalid") return refuse(exchange, invalidKey())
 
-        const outcome = await Effect.runPromise(
-          gate({
-            requestId: answers.requestIdOf(exchange),
-            token,
-            parameters: accepted.parameters,
-            request: hashOf(query),
-            key: key?.hash ?? null,
-            // The response of a pipelined request is not destroyed with its connection, so the socket counts too.
-            gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,
-            named: (account) => {
-              if (account === counted) return
-              perAccount.giveBack(counted)
-              counted = account
-              share = perAccount.take(account, nowMs())
-            },
-          }),
-        )
+        const outcome = await gate({
+          requestId: answers.requestIdOf(exchange),
+          token,
+          parameters: accepted.parameters,
+          request: hashOf(query),
+          key: key?.hash ?? null,
+          // The response of a pipelined request is not destroyed with its connection, so the socket counts too.
+          gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,
+          named: (account) => {
+            if (account === counted) return
+            perAccount.giveBack(counted)
+            counted = account
+            share = perAccount.take(account, nowMs())
+          },
+        })
         const good = verdictOf(outcome)
         if (good === true) accounts.set(token, counted)
         if (good === false) accounts.delete(token)

@@ -1,5 +1,4 @@
 import { connect, type Socket } from "node:net"
-import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
 import { defaultLimits } from "../../api/http/limits.ts"
 import { type GateOptions, makeGate } from "../../api/premium/gate.ts"
@@ -84,6 +83,6 @@ describe("pipelined calls", () => {
       gone: () => true,
       named: () => {},
     }
-    expect(await Effect.runPromise(gate(call))).toEqual({ _tag: "Gone" })
+    expect(await gate(call)).toEqual({ _tag: "Gone" })
   })
 })

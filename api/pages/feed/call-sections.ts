@@ -8,8 +8,7 @@ import { type CodeSample, codeSamples, requiredExamples } from "../../../schemas
 import { isRequired, parameterText } from "../../../schemas/printers/openapi.ts"
 import { priceOf } from "../../../schemas/printers/tools.ts"
 import { type Html, html } from "../html.ts"
-import { htmlOf, type PageLink, type Piece } from "../page.ts"
-import { type Section, section } from "./section.ts"
+import { htmlOf, type PageLink, type Piece, type Section, section } from "../page.ts"
 import { tryForm } from "./try-form.ts"
 
 /** Links to choices of one parameter, at the most. */

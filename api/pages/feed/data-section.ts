@@ -5,10 +5,9 @@ import { BillingFacts, Meta, ReceiptMember } from "../../../schemas/contract/rep
 import { type Field, fieldsOf } from "../../../schemas/printers/fields.ts"
 import { Components } from "../../../schemas/printers/openapi-components.ts"
 import { type Html, html } from "../html.ts"
-import { htmlTable, type Table } from "../page.ts"
+import { htmlTable, type Section, section, type Table } from "../page.ts"
 import { excerptOf } from "./excerpt.ts"
 import type { ShownReply } from "./live-reply.ts"
-import { type Section, section } from "./section.ts"
 
 /** The fields of an endpoint's data, with their units. */
 export const dataFields = ({ data }: Pick<Endpoint, "data">): ReadonlyArray<Field> =>

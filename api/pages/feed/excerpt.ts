@@ -11,7 +11,7 @@ export interface ExcerptLimits {
   readonly linesMax: number
 }
 
-const limits: ExcerptLimits = { itemsMax: 2, membersMax: 24, textMaxCharacters: 160, linesMax: 120 }
+const usualLimits: ExcerptLimits = { itemsMax: 2, membersMax: 24, textMaxCharacters: 160, linesMax: 120 }
 
 const INDENT = "  "
 
@@ -31,27 +31,27 @@ const shortText = (text: string, { textMaxCharacters: max }: ExcerptLimits, omis
 const linesOf = function* (
   value: Json,
   { indent, head, tail }: { readonly indent: string; readonly head: string; readonly tail: string },
-  within: ExcerptLimits,
+  bounds: ExcerptLimits,
   omissions: Omissions,
 ): Generator<string> {
   const begin = `${indent}${head}`
-  if (typeof value === "string") yield `${begin}${shortText(value, within, omissions)}${tail}`
+  if (typeof value === "string") yield `${begin}${shortText(value, bounds, omissions)}${tail}`
   else if (typeof value !== "object" || value === null) yield `${begin}${JSON.stringify(value)}${tail}`
   else {
     const isList = Array.isArray(value)
     const [open, close] = isList ? "[]" : "{}"
     const names = isList ? null : Object.keys(value)
     const count = isList ? value.length : (names?.length ?? 0)
-    const shown = Math.min(count, isList ? within.itemsMax : within.membersMax)
+    const shown = Math.min(count, isList ? bounds.itemsMax : bounds.membersMax)
     if (count === 0) yield `${begin}${open}${close}${tail}`
     else {
       yield `${begin}${open}`
       for (let at = 0; at < shown; at += 1) {
         const name = names?.[at]
         const inner = isList ? value[at] : (value as Readonly<Record<string, Json>>)[name ?? ""]
-        const label = name === undefined ? "" : `${shortText(name, within, omissions)}: `
+        const label = name === undefined ? "" : `${shortText(name, bounds, omissions)}: `
         const place = { indent: indent + INDENT, head: label, tail: at + 1 < count ? "," : "" }
-        yield* linesOf(inner ?? null, place, within, omissions)
+        yield* linesOf(inner ?? null, place, bounds, omissions)
       }
       if (shown < count) {
         omissions.isCut = true
@@ -69,11 +69,11 @@ export interface Excerpt {
 }
 
 /** A value as indented JSON of a readable length: what is left out is counted where it stood. */
-export const excerptOf = (value: Json, within: ExcerptLimits = limits): Excerpt => {
+export const excerptOf = (value: Json, bounds: ExcerptLimits = usualLimits): Excerpt => {
   const lines: Array<string> = []
   const omissions: Omissions = { isCut: false }
-  for (const line of linesOf(value, { indent: "", head: "", tail: "" }, within, omissions)) {
-    if (lines.length === within.linesMax) return { text: [...lines, "…"].join("\n"), isCut: true }
+  for (const line of linesOf(value, { indent: "", head: "", tail: "" }, bounds, omissions)) {
+    if (lines.length === bounds.linesMax) return { text: [...lines, "…"].join("\n"), isCut: true }
     lines.push(line)
   }
   return { text: lines.join("\n"), isCut: omissions.isCut }

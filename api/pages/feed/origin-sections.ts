@@ -6,8 +6,7 @@ import {
   termsQuestions,
 } from "../../../schemas/contract/provenance.ts"
 import { type Html, html } from "../html.ts"
-import { htmlTable, type Table } from "../page.ts"
-import { type Section, section } from "./section.ts"
+import { htmlTable, type Section, section, type Table } from "../page.ts"
 
 const useTexts: Readonly<Record<Terms["use"], string>> = {
   open: "Open data",

@@ -7,8 +7,8 @@ import { STATUS_DAYS, STATUS_PATH } from "../../../schemas/endpoints/status.ts"
 import type { ReliabilityRecord } from "../../status/reliability.ts"
 import type { ViewStore } from "../../views/store.ts"
 import { type Html, html } from "../html.ts"
+import { type Section, section } from "../page.ts"
 import { barsLegend, daysSummary, reliabilityBars } from "../reliability-bars.ts"
-import { type Section, section } from "./section.ts"
 
 /** Rows of an endpoint that is made of many feeds, the weakest first. */
 const ROWS_MAX = 12

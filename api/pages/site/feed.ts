@@ -12,9 +12,8 @@ import { dataFields, dataSection } from "../feed/data-section.ts"
 import { shownReply } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
 import { reliabilityIn, reliabilitySection } from "../feed/reliability-section.ts"
-import { type Section, sectionHtml } from "../feed/section.ts"
 import { type Html, html, scriptJson, withCode } from "../html.ts"
-import { markdownPieces, type Piece } from "../page.ts"
+import { markdownPieces, type Piece, type Section, sectionHtml } from "../page.ts"
 import { type PageContent, type PageRequest, sitePage } from "../site-page.ts"
 
 /** A reply may be a few seconds old; the form gets a new one. */
