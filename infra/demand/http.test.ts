@@ -65,14 +65,20 @@ describe("demand over HTTP", () => {
     expect(asked).toEqual([here, view])
   })
 
-  it("observes nothing for a request that names no instance, or more than a view reads", async () => {
+  it("observes nothing for a request that names no instance, more than a view reads, or a text that is too long", async () => {
     const asked: Array<unknown> = []
     const { url } = await serve(() => answering(asked))
     const read = { feed: "weather", parameters: {} }
-    for (const reads of [[], Array.from({ length: 65 }, () => read), [{ feed: "weather" }]]) {
-      const request = { path: "/api/place", parameters: {}, reads } as unknown as ObserveRequest
-      expect(await ask([url], { request })).toEqual(failure("unavailable", 5))
-    }
+    const view = { path: "/api/place", parameters: {}, reads: [read] }
+    const long = "x".repeat(513)
+    for (const wrong of [
+      { ...view, reads: [] },
+      { ...view, reads: Array.from({ length: 65 }, () => read) },
+      { ...view, reads: [{ feed: "weather" }] },
+      { ...view, path: long },
+      { ...read, parameters: { lat: long } },
+    ])
+      expect(await ask([url], { request: wrong as unknown as ObserveRequest })).toEqual(failure("unavailable", 5))
     expect(asked).toEqual([])
   })
 

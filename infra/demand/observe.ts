@@ -6,14 +6,17 @@ import { DemandFailed } from "../../schemas/ports/demand.ts"
 
 /** The most instances that one view may read. */
 const READS_MAX = 64
+/** The longest path, feed, and name or value of a parameter. */
+const NAME_MAX_CHARACTERS = 512
 
-const Parameters = Schema.Record(Schema.String, Schema.String)
-const Instance = Schema.Struct({ feed: Schema.NonEmptyString, parameters: Parameters })
+const Name = Schema.NonEmptyString.check(Schema.isMaxLength(NAME_MAX_CHARACTERS))
+const Parameters = Schema.Record(Name, Schema.String.check(Schema.isMaxLength(NAME_MAX_CHARACTERS)))
+const Instance = Schema.Struct({ feed: Name, parameters: Parameters })
 
 /** What an API asks to be observed now: one instance of a feed, or all instances that a view reads. */
 export const ObserveRequest = Schema.Union([
   Schema.Struct({
-    path: Schema.NonEmptyString,
+    path: Name,
     parameters: Parameters,
     reads: Schema.NonEmptyArray(Instance).check(Schema.isMaxLength(READS_MAX)),
   }),
