@@ -5,7 +5,7 @@ import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
 
-/** Whose past a table holds, for readers who come from an endpoint. */
+/** The feeds and endpoints whose past a table holds. */
 export interface Holdings {
   /** Names of the feeds whose items it holds. */
   readonly feeds: ReadonlyArray<string>
@@ -95,14 +95,14 @@ interface Differing<Without, Text> {
   readonly texts?: ReadonlyArray<Text>
 }
 
-/** The columns that members of an item are: the same values under the same names, in snake case. */
+/** The members of an item as columns: the same values under the same names in snake case. */
 type ItemColumns<Item, Without, Text> = {
   readonly [Member in Exclude<MemberOf<Item>, Without> as SnakeCase<Member>]: Member extends Text
     ? Exclude<Item[Member], null>
     : Item[Member]
 }
 
-/** The columns that an item is, but for what differs. */
+/** The members of an item as columns, without what differs. */
 export const columnsOf = <
   Item extends object,
   const Without extends MemberOf<Item> = never,
@@ -165,8 +165,8 @@ type ItemRow<Item, Without, Text, Own, Listed extends string> = Omit<ItemColumns
   Own & { readonly observed_at: string } & { readonly [Name in Listed]: boolean }
 
 /**
- * Declares a table whose rows are the items of a feed, a member a column under the same name in snake case, with
- * `observed_at`. Written down is what differs. A test compares the rows with the columns of `001.sql`.
+ * Declares a table of which each row is an item of a feed: a member is the column of the same name in snake case, and
+ * `observed_at` follows. Only what differs is declared. The test of the feed compares rows and columns with `001.sql`.
  */
 export const itemTable = <
   Fed extends AnyFeed,
@@ -185,7 +185,7 @@ export const itemTable = <
   readonly name: string
   /** The columns that are no members of the item, or hold another value. */
   readonly columns?: (change: ChangeOf<Fed>) => Own
-  /** The column that says whether the item is still listed: false in the row of one that is gone. Without it that makes no row. */
+  /** A column that is true while the item is listed, and false in the row of one that is gone. Without it a gone item makes no row. */
   readonly listed?: Listed
   /** By the month of `observed_at`, unless given. */
   readonly partition?: (row: ItemRow<ItemIn<Fed>, Without, Text, Own, Listed>) => string

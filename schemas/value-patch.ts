@@ -11,7 +11,7 @@ const NUMBER = /^\d{4}$/
 /** The largest number of a patch. */
 export const PATCH_NUMBER_MAX = 10 ** NUMBER_DIGITS - 1
 /** A smaller value is always written whole, so readers need not keep it as a base of patches. */
-export const PATCHED_BYTES_MIN = 1024
+export const PATCHED_MIN_BYTES = 1024
 /** 18 bytes of SHA-256: long enough that an upstream cannot construct a collision. */
 const HASH_CHARACTERS = 24
 const HEAD = "#patch/1"
@@ -139,7 +139,7 @@ export const makePatchedValues = (): PatchedValues => {
     broken.delete(key)
     // A copy: a record may share its memory with the whole batch that was read with it.
     const bytes = value === null ? null : new Uint8Array(value)
-    if (bytes === null || bytes.length < PATCHED_BYTES_MIN) held.delete(key)
+    if (bytes === null || bytes.length < PATCHED_MIN_BYTES) held.delete(key)
     else held.set(key, { bytes, hash: null, offset })
     waiting.set(key, bytes)
   }

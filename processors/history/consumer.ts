@@ -13,7 +13,7 @@ import { makeTableWriter } from "./table-writer.ts"
 import { type Target, type TargetStuck, targetsOf } from "./targets.ts"
 import { runTrimmer, type TrimFloors } from "./trimmer.ts"
 
-/** The most batches that are written together, and the longest wait of the first of them. */
+/** How many batches are written together at most, and for how long the first of them waits. */
 const GROUP_BATCHES_MAX = 16
 const FLUSH_EVERY_MS = 2_000
 /** Progress without rows is committed once in so many groups, as it is cheap to repeat. */
@@ -169,11 +169,11 @@ const isReadFailed = (failure: unknown): failure is ReadFailed =>
 
 const LAG_EVERY_MS = 10_000
 /** The time of an event is among its first members. */
-const ENVELOPE_BYTES_MAX = 2_048
+const ENVELOPE_MAX_BYTES = 2_048
 
 const timeOf = ({ value }: StoredRecord): number | null => {
   if (value === null) return null
-  const time = /"time":"([^"]+)"/.exec(Buffer.from(value.subarray(0, ENVELOPE_BYTES_MAX)).toString("latin1"))?.[1]
+  const time = /"time":"([^"]+)"/.exec(Buffer.from(value.subarray(0, ENVELOPE_MAX_BYTES)).toString("latin1"))?.[1]
   const epochMs = time === undefined ? Number.NaN : Date.parse(time)
   return Number.isNaN(epochMs) ? null : epochMs
 }
@@ -217,7 +217,7 @@ const reportLag = (options: {
     (topic) =>
       oldestWaiting(topic).pipe(
         Effect.map((timeMs) => reportPending(topic, timeMs)),
-        // The last report stays, and its age grows.
+        // Where the log cannot be read the last report stays, and the lag grows with time.
         Effect.ignore,
       ),
     { discard: true },

@@ -56,7 +56,7 @@ new Gauge({
   },
 })
 
-/** Ends the reports: the progress of another process is unknown here. */
+/** Removes the lag of every topic, as this process no longer knows it. */
 export const forgetPending = (): void => pendingSince.clear()
 
 /** Reports the time of a topic's oldest event that is not written yet; null if all are. */

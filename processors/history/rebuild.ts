@@ -32,7 +32,7 @@ export type RebuildFailed =
   | CheckpointUnreadable
   | TargetStuck
 
-/** What a rebuild or a verification needs. */
+/** The dependencies of a rebuild and of a verification. */
 export interface Dependencies {
   readonly log: EventLog
   readonly history: History

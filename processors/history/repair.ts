@@ -7,7 +7,7 @@ import { metrics } from "./metrics.ts"
 import { type HistoryStopped, lostFrom, repaired, repairing, type States } from "./state.ts"
 import { stuck, type Target, type TargetStuck } from "./targets.ts"
 
-/** What writing and repairing tables needs. */
+/** The dependencies of writing and repairing tables. */
 export interface TableDependencies {
   readonly log: EventLog
   readonly history: History

@@ -17,14 +17,14 @@ export interface Slice {
 
 /** Bounds of one slice. */
 const SLICE_RECORDS_MAX = 5_000
-const SLICE_BYTES_MAX = 2 * 1024 * 1024
+const SLICE_MAX_BYTES = 2 * 1024 * 1024
 
 /** Splits consecutive batches into slices of a bounded size; a single record may exceed the bound. */
 export const slicesOf = (
   from: Offset,
   batches: ReadonlyArray<Batch>,
   recordsMax: number = SLICE_RECORDS_MAX,
-  bytesMax: number = SLICE_BYTES_MAX,
+  bytesMax: number = SLICE_MAX_BYTES,
 ): ReadonlyArray<Slice> => {
   const slices: Array<Slice> = []
   let start = from
@@ -99,7 +99,7 @@ export const readArchive = (
       let bytes = 0
       const fits = sizes.findIndex((size, index) => {
         bytes += size.bytes
-        return index > 0 && bytes > SLICE_BYTES_MAX
+        return index > 0 && bytes > SLICE_MAX_BYTES
       })
       const whole = fits === -1 && sizes.length < PAGE_ROWS_MAX
       const last = sizes.at(fits === -1 ? -1 : fits - 1)

@@ -1,5 +1,5 @@
-// Texts in the form in which they are compared with the published lists: what a reader would take for the same word is
-// the same word.
+// Texts in the form in which they are compared with the published lists: words that look the same to a reader are equal in
+// this form.
 
 /** Letters that look like Latin ones, by the Latin letter: Cyrillic, Greek, Armenian, small capitals and others. */
 const lookAlikes: Readonly<Record<string, string>> = {
@@ -47,13 +47,13 @@ const unframed = (character: string): string => {
 }
 const mapped = (text: string, map: (character: string) => string): string => Array.from(text, map).join("")
 
-/** Marks, and characters that nothing is seen of. */
+/** Marks, and invisible characters. */
 const UNSEEN = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cf}\p{Co}\p{Cn}]/gu
 /** Digits and signs that also stand for letters; a sign at the end of a word is punctuation. */
 const AMBIGUOUS = /[\d!|$@]/gu
 const PUNCTUATION = /[!|$@](?![\p{L}\p{N}])/gu
 const NO_LETTER = /[^\p{L}\p{N}]+/gu
-/** Within a word, such as in "ig-nore". */
+/** Signs that divide a word, such as in "ig-nore". */
 const IN_WORD = /(?<=[\p{L}\p{N}])['.\-_*\u2010-\u2015\u2019](?=[\p{L}\p{N}])/gu
 
 const words = (text: string): string => ` ${text.replace(NO_LETTER, " ").trim()} `

@@ -5,7 +5,7 @@ import { type Folded, folded, foldedPhrase } from "./folded.ts"
 const QUOTED_MAX_CHARACTERS = 80
 
 const BREAKS = /[\s\p{Z}\p{Cc}]+/gu
-/** Format and private characters, surrogates, unassigned ones, and everything of which nothing is seen. */
+/** Format and private characters, surrogates, unassigned and invisible ones. */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu
 /** More marks on one letter than any script in use has, marks on nothing, and marks that enclose. */
 const MARKS = /(?<=\p{M}{2})\p{M}+|(?<=^| )\p{M}+|\p{Me}/gu
@@ -20,7 +20,7 @@ const MARKDOWN =
 const COLONS = /[\u02D0\u0589\u05C3\u2236\uA789\uFE13]/gu
 
 const ADDRESSES = [
-  // Of any scheme, with what follows it.
+  // An address of any scheme, up to the next space.
   /[\p{L}\p{N}+.-]*:?\/\/\S*/giu,
   /\bh(?:tt|xx)ps?:\S*/giu,
   /\b(?:mailto|javascript|data|tel|file|urn|magnet):\S+/giu,
@@ -44,7 +44,7 @@ const INNER_ROLE = /([^\s:]+)\s*:+/gu
 
 const isRole = (text: string): boolean => folded(text).words.some((words) => ROLES.has(words.replaceAll(" ", "")))
 
-/** Without the role words at its beginning; the colon behind one further on becomes a dash. */
+/** A text without the role words at its beginning; the colon behind a later one becomes a dash. */
 const withoutRoles = (text: string): string => {
   let rest = text
   for (let role = LEADING_ROLE.exec(rest); role !== null && isRole(role[1] ?? ""); role = LEADING_ROLE.exec(rest))
@@ -52,7 +52,7 @@ const withoutRoles = (text: string): string => {
   return rest.replace(INNER_ROLE, (whole, word: string) => (isRole(word) ? `${word} -` : whole))
 }
 
-/** Longer texts are cut before they are cleaned; feeds hold far shorter ones. A character may stand for eighteen. */
+/** Longer texts are cut before and after normalisation, which may expand a character to eighteen; feeds hold far shorter ones. */
 const INPUT_MAX_CHARACTERS = 1_000
 const compatible = (text: string): string =>
   text.slice(0, INPUT_MAX_CHARACTERS).toWellFormed().normalize("NFKC").slice(0, INPUT_MAX_CHARACTERS).toWellFormed()

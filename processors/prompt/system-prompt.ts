@@ -42,10 +42,10 @@ interface JudgedText {
   readonly quotes: ReadonlyMap<number, string>
 }
 
-/** A longer text is not remembered: what is kept has a bound in bytes too. */
+/** Longer texts are not memoised, which bounds the memory in bytes. */
 const TEXT_MAX_CHARACTERS = 2_000
 
-/** Memoises a costly pure function of a text, for the `textsMax` texts that were asked for last. */
+/** Memoises a costly pure function of a text, for the `textsMax` most recent texts. */
 export const onceByText = <Value extends NonNullable<unknown>>(
   textsMax: number,
   of: (text: string) => Value,

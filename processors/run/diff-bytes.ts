@@ -39,10 +39,10 @@ const sharedTail = (before: Buffer, after: Buffer, most: number): number => {
 
 /** After a difference, so many bytes of the value after are searched for in the value before. */
 const ANCHOR_BYTES = 32
-/** How far into a difference they are taken from at first: a time or a number is over by then. Each further try is twice as far. */
+/** How far into a difference these bytes are taken from first: a time or a number ends before. Each further try is twice as far. */
 const SKIPPED_BYTES = 32
 const TRIES_MAX = 8
-/** How far beyond the same place of the value before they are searched. */
+/** How far beyond the same place of the value before these bytes are searched for. */
 const SEARCHED_BYTES = 4_096
 /** Runs that are shorter on average are left to the search for pieces: the alignment may be wrong, or there is none. */
 const RUN_BYTES_LEAST = 192
@@ -100,7 +100,7 @@ interface PieceSizes {
   readonly boundaryBits: number
   readonly bytesMin: number
 }
-const PIECE_BYTES_MAX = 1024
+const PIECE_MAX_BYTES = 1024
 /** Some 100 bytes on average: for what lies between the ends that two values share. */
 const COARSE: PieceSizes = { boundaryBits: 6, bytesMin: 32 }
 /** Some 30 bytes: for what no coarse piece matches, such as a list of which each item has changed in one number. */
@@ -111,10 +111,10 @@ const FINE: PieceSizes = { boundaryBits: 4, bytesMin: 16 }
  * them would be searched for each gap.
  */
 const FINE_REACH = 4
-/** In a shorter gap little is found that lengthening its neighbours does not find. */
-const FINE_GAP_BYTES_MIN = 32
+/** A shorter gap is not searched: lengthening the runs around it finds nearly as much. */
+const FINE_GAP_MIN_BYTES = 32
 /** A shorter run is copied into the patch: a reference to it would take as many bytes. */
-const TAKEN_BYTES_MIN = 24
+const TAKEN_MIN_BYTES = 24
 
 /** An independent 32-bit number for each byte value, as a gear hash needs. */
 const GEAR = Int32Array.from({ length: 256 }, (_, byte) => hash("sha256", `gear ${byte}`, "buffer").readInt32LE(0))
@@ -144,7 +144,7 @@ const eachPiece = (
     rolling = ((rolling << 1) + (GEAR[byte] as number)) | 0
     checksum = (Math.imul(checksum, 31) + (GEAR[byte] as number)) | 0
     const length = at + 1 - start
-    if ((rolling >>> shift === 0 && length >= bytesMin) || length === PIECE_BYTES_MAX || at === to - 1) {
+    if ((rolling >>> shift === 0 && length >= bytesMin) || length === PIECE_MAX_BYTES || at === to - 1) {
       each(start, at + 1, checksum)
       start = at + 1
       checksum = 0
@@ -208,7 +208,7 @@ const sharedRuns = (before: Buffer, after: Buffer): ReadonlyArray<Run> => {
     const gapBytes = afterGap.to - afterGap.from
     const beforeGap = { from: gapFrom, to: Math.min(run.from, gapFrom + FINE_REACH * gapBytes) }
     // Where a run was moved, nothing of the value before lies between it and its neighbour.
-    if (beforeGap.to > beforeGap.from && gapBytes > FINE_GAP_BYTES_MIN)
+    if (beforeGap.to > beforeGap.from && gapBytes > FINE_GAP_MIN_BYTES)
       for (const piece of sharedPieces(before, beforeGap, after, afterGap, FINE)) runs.push(piece)
     if (run.count > 0) runs.push(run)
     last = run
@@ -251,7 +251,7 @@ export const diffBytes = (before: Uint8Array, after: Uint8Array): ReadonlyArray<
   let reached = 0
   for (const [index, found] of runs.entries()) {
     const run = lengthened(found, before, after, reached, runs[index + 1]?.start ?? after.length)
-    if (run.count < TAKEN_BYTES_MIN) continue
+    if (run.count < TAKEN_MIN_BYTES) continue
     if (run.start > reached) parts.push(after.subarray(reached, run.start))
     parts.push({ from: run.from, count: run.count })
     reached = run.start + run.count

@@ -13,8 +13,8 @@ export const FIRST_DIGEST = "0".repeat(DIGEST_DIGITS)
 const KEPT_DIGITS = 8
 
 /**
- * The part of an event's digest that is kept. Digests roll: where two builds differ at an event, they differ at all behind
- * it, so four bytes are enough to find the first. That they differ at all, the whole digest of the last event says.
+ * The part of an event's digest that is kept. Digests roll: from the first event at which two builds differ, all later ones
+ * differ, so four bytes suffice to find the first. Whether they differ is decided by the whole digest of the last event.
  */
 export const keptDigits = (digest: string): string => digest.slice(0, KEPT_DIGITS)
 

@@ -21,7 +21,7 @@ import { type LogValue, makeValueStore, readValues, recordsBytes } from "./store
 import { type Verification, type VerifyFailed, verifyViews } from "./verify.ts"
 
 /** Size of one commit of a rebuild, in bytes; a single value may exceed it. */
-const COMMIT_BYTES_MAX = 4 * 1024 * 1024
+const COMMIT_MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * Maps positions of another log to offsets of this one, which was imported from it: the offset behind the last folded
@@ -160,7 +160,7 @@ const inCommits = (groups: ReadonlyArray<ReadonlyArray<LogRecord>>): ReadonlyArr
   let sizeBytes = Number.POSITIVE_INFINITY
   for (const records of groups) {
     const groupBytes = recordsBytes(records)
-    if (sizeBytes + groupBytes > COMMIT_BYTES_MAX) {
+    if (sizeBytes + groupBytes > COMMIT_MAX_BYTES) {
       commits.push([])
       sizeBytes = 0
     }

@@ -40,7 +40,7 @@ export interface RefoldOptions<E = never> {
 /** Called with each event that a refold has folded. */
 type Seen = (record: StoredRecord, folded: Folded) => void
 
-/** A fold from the first event on, beside the live one, that keeps in memory what the live one has in the log. */
+/** A fold from the first event on, beside the live one: it keeps in memory what the live one writes to the log. */
 export interface Refold {
   readonly folding: Folding
   /** The values of `views`, as bytes, without those that were removed. */

@@ -31,7 +31,7 @@ const COMMIT_EVENTS_MAX = 500
  * UTF-16 units at which a commit is made, counted as if every value were written whole: at most three times as many bytes,
  * and mostly a small part of them, as patches. A single event may exceed it.
  */
-const COMMIT_UNITS_MAX = 4 * 1024 * 1024
+const COMMIT_MAX_UNITS = 4 * 1024 * 1024
 /** The most keys that one commit removes. */
 const REMOVED_KEYS_MAX = 1000
 
@@ -213,8 +213,8 @@ const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) 
     if (index < batch.records.length) yield* yieldThread
   }
   folding.skipTo(batch.next)
-  // While it catches up, more is there to read: a value that changes again is then written once. A position alone waits
-  // for the next change, or for its chunk of digests; the first one is written at once, as it names the topic.
+  // While the fold catches up no batch is committed by itself, so that a value that changes again is written once. A position
+  // alone waits for the next change, or for its chunk of digests; the first one is written at once, as it names the topic.
   if ((folding.hasChanges() || !live.hasPosition) && folding.pendingEvents() > 0 && batch.next >= live.target)
     yield* commit(live)
   const { next, nowMs } = folding.position()
@@ -229,7 +229,7 @@ interface Slice {
 }
 
 const isFull = ({ folding }: RunningFold): boolean =>
-  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingUnits() >= COMMIT_UNITS_MAX
+  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingUnits() >= COMMIT_MAX_UNITS
 
 const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
   const begun = performance.now()

@@ -5,7 +5,7 @@ import {
   encodePatch,
   makePatchedValues,
   PATCH_NUMBER_MAX,
-  PATCHED_BYTES_MIN,
+  PATCHED_MIN_BYTES,
   parsePatchKey,
   patchKey,
   valueHash,
@@ -187,7 +187,7 @@ const asWhole = (
 const stored = (value: LogValue, known: KnownValue, isWhole: boolean): StoredValue => {
   if (value.text === null) return asWhole(value, null, null, known)
   const bytes = encoder.encode(value.text)
-  if (isWhole || bytes.length < PATCHED_BYTES_MIN) return asWhole(value, bytes, null, known)
+  if (isWhole || bytes.length < PATCHED_MIN_BYTES) return asWhole(value, bytes, null, known)
   const hash = valueHash(bytes)
   return asPatch(value, bytes, hash, known) ?? asWhole(value, bytes, hash, known)
 }

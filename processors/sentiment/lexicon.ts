@@ -33,7 +33,7 @@ const own: ReadonlyArray<readonly [weight: number, words: string]> = [
     laundering phishing malware indict indicts`],
 ]
 
-/** Words of the package that are names of things in headlines of markets, or have become words without a judgement. */
+/** Words of the package that do not count: in headlines of markets they are names of things, or carry no judgement. */
 // biome-ignore format: a list of words
 const neutral = `
   share shared shares asset assets gold like liked likes interest interests united trust trusts demand demands fine free big top
@@ -59,7 +59,7 @@ const neutralPhrases = [
   "free fall",
 ]
 
-/** They reverse the words that follow; their own weight does not count. */
+/** Negations reverse the words that follow; their own weight does not count. */
 const negations = [
   ...["not", "no", "never", "without", "cannot"],
   ...["isn't", "aren't", "wasn't", "weren't", "don't", "doesn't", "didn't", "won't", "wouldn't", "can't", "couldn't"],

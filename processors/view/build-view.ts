@@ -63,7 +63,7 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
  * The largest data of a view, in UTF-16 units. In UTF-8 that is three times as many bytes at most; with its envelope and
  * its key the record stays below what the log takes.
  */
-export const BODY_UNITS_MAX = 4 * 1024 * 1024 - 4 * 1024
+export const BODY_MAX_UNITS = 4 * 1024 * 1024 - 4 * 1024
 
 /**
  * The result of building a view: `Built` with the digest of the data's text, and when the data next changes without a new
@@ -88,7 +88,7 @@ const MISSING: BuildResult = { _tag: "Missing" }
 const goodOf = ({ feed, declared }: Pick<Readings, "feed" | "declared">, key: string): FeedState["good"] =>
   isForbidden(declared(key)) ? null : (feed(key)?.good ?? null)
 
-/** Whether what was read of an instance may no longer be served, as the terms of its sources forbid it. */
+/** Whether the terms of an instance's sources forbid to serve what was read of it before. */
 export const isForbidden = (declared: DeclaredSource | undefined): boolean => declared?.rests === "not_licensed"
 
 const readingOf = (readings: Readings, key: string, parameters: Parameters): Reading<unknown> | null => {
@@ -144,8 +144,8 @@ export const buildData = (
     // A view's function gives the members of its data in one order, so equal data has equal text: the canonical form, which
     // takes three times as long, is not needed.
     const { text, digest } = rendered(data)
-    if (text.length > BODY_UNITS_MAX)
-      return { _tag: "Failed", problem: `the data has ${text.length} characters; ${BODY_UNITS_MAX} are allowed` }
+    if (text.length > BODY_MAX_UNITS)
+      return { _tag: "Failed", problem: `the data has ${text.length} characters; ${BODY_MAX_UNITS} are allowed` }
     return { _tag: "Built", data: data as Json, digest, changesAtMs: Number.isFinite(nextMs) ? nextMs : null, newestMs }
   } catch (cause) {
     return { _tag: "Failed", problem: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) }

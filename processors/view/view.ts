@@ -21,7 +21,7 @@ export interface Reading<Payload> {
   readonly observedAt: string
   /** Since when polls have succeeded without a gap: an item that came and went before may have been missed. */
   readonly watchedSince: string
-  /** Until when that poll keeps the feed's promise: from then on the reading is stale. A poll that only confirms moves it, and builds no view. */
+  /** From this instant on the reading is stale. A poll that only confirms the payload moves it, and builds no view. */
   readonly freshUntil: string
   /** The upstream's own time of its newest content. */
   readonly contentAt: string | null
@@ -192,7 +192,7 @@ export interface ClockContext extends ViewContext {
   readonly nowMs: number
 }
 
-/** Throws where a view on demand declares what it cannot have. */
+/** Throws where a view on demand declares a memory, the clock, or other logging than its feeds. */
 const checkOnDemand = (
   { path, prepared, unlogged }: OnDemandEndpoint,
   inputs: ReadonlyArray<Input>,
@@ -268,8 +268,8 @@ export const foldedView = <const Definition extends Omit<FoldedView, "_tag">>(
 ): Definition & FoldedView => ({ _tag: "FoldedView", ...definition })
 
 /**
- * Maps lists of items by the mapping of one, for all views that show such rows. Nothing is remembered: to make a row
- * again takes less time than to find it in a map of thousands of items, and no memory.
+ * Maps lists of items by the mapping of one, for all views that show such rows. Rows are not memoised: making one takes
+ * less time than finding it in a map of thousands of items.
  */
 export const rowsBy =
   <Item, Row>(toRow: (item: Item) => Row): ((items: ReadonlyArray<Item>) => ReadonlyArray<Row>) =>

@@ -36,7 +36,7 @@ const byGravity = (one: Judged, other: Judged): number =>
   Date.parse(other.flaw.publishedAt ?? "1970-01-01") - Date.parse(one.flaw.publishedAt ?? "1970-01-01") ||
   (one.flaw.id < other.flaw.id ? -1 : 1)
 
-/** The first of each vulnerability. */
+/** Each vulnerability once, in its first entry. */
 const once = (judged: ReadonlyArray<Judged>): ReadonlyArray<Judged> => {
   const byId = new Map<string, Judged>()
   for (const one of judged) if (!byId.has(one.flaw.id)) byId.set(one.flaw.id, one)

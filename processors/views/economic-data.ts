@@ -16,7 +16,7 @@ import { fromEvery, view } from "../view/view.ts"
 
 type Numbers = ReadonlyArray<EconomicNumber>
 
-/** An indicator of numbers whose newest is the first. */
+/** An indicator made of a series, whose numbers are listed with the newest first. */
 const indicator = ([newest, previous]: Numbers, unit: string, source: string): EconomicIndicator => ({
   value: newest?.value ?? null,
   date: newest?.date ?? null,

@@ -47,7 +47,7 @@ export const isClosedAt = (
 }
 
 /**
- * The instants at which that may change: the ends of the period, those of the windows around `nowMs`, and the next midnight,
+ * The instants at which an airport may open or close: the ends of the period, those of the windows around `nowMs`, and the next midnight,
  * after which other windows are around.
  */
 export const closureChangesMs = ({ startsAt, endsAt, dailyWindow }: Closure, nowMs: number): ReadonlyArray<number> => [

@@ -32,7 +32,7 @@ const boardsOf = (readings: ReadonlyArray<InstanceReading<Payload>>): ReadonlyAr
   })
 
 const rowOf = (score: HarnessScore, all: ReadonlyArray<HarnessScore>) => ({
-  // Where the board gives no rank, that of the score: one more than the number of better ones.
+  // Without a rank of the board it follows from the scores: one more than the number of better ones.
   rank: score.rank ?? 1 + all.filter((one) => one.score > score.score).length,
   harness: score.harness,
   model: score.model,

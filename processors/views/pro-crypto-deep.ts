@@ -64,7 +64,7 @@ const gasOf = (gas: EthereumGas): Shown<"eth_gas"> => ({
 })
 
 const candleRow = ({ day, low, high, open, close, volumeBtc }: BitcoinCandle): Shown<"btc_30d">[number] => ({
-  // A day of this feed exists: its schema says so.
+  // The schema of the feed accepts only days that exist.
   ts: dayMs(day) ?? 0,
   low,
   high,

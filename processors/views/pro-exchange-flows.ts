@@ -8,7 +8,7 @@ import { from, type Input, onceByItem, optionally, recent, view } from "../view/
 import { biasOf, differenceEth, flowsByExchange, legsOf, sumEth } from "./pro-exchange-flows/exchange-flows.ts"
 import { priceOf } from "./pro-whales.ts"
 
-/** When a block was made, in milliseconds since the epoch; found once for each block. */
+/** When a block was made, in milliseconds since the epoch; parsed once for each block. */
 const madeAtMs = onceByItem(({ at }: EthereumBlock) => Date.parse(at))
 
 /** The blocks of a stretch of time that stand, the newest first. */
@@ -48,7 +48,7 @@ const SEEN_LATER_MS = 15 * 60_000
 
 const tracked = exchangesTracked(exchangeLabels)
 
-/** The transfers of a block from and to exchanges, and their flows; found once for each block: the window keeps it for an hour. */
+/** The transfers of a block from and to exchanges, and their flows; computed once for each block: the window keeps it for an hour. */
 const exchangesIn = onceByItem(({ number, at, transfers }: EthereumBlock) => {
   const labelled = transfers.flatMap((transfer) => {
     const legs = legsOf(transfer, exchangeLabels)
@@ -90,7 +90,7 @@ export default view({
           outflow_count: flow.outflowCount,
         })),
         transfers: transfers
-          // Each has a row or two.
+          // A transfer has one row, or two where both sides are exchanges.
           .slice(0, RECENT_TRANSFERS_MAX)
           .flatMap(({ transfer, legs, number, at }) =>
             legs.map(({ exchange, direction, counterparty }) => ({

@@ -11,7 +11,7 @@ import type { RecentChange, SeriesPoint } from "../view/memory.ts"
 import { type Input, onceByItem, optionally, recent, series, view } from "../view/view.ts"
 
 const MINUTE_MS = 60_000
-/** Fewer stretches than these say nothing about the rate. */
+/** Fewer intervals than these give no rate. */
 const STRETCHES_MIN = 5
 const PLACES = 2
 
@@ -22,8 +22,8 @@ const median = (sorted: ReadonlyArray<number>): number => {
 }
 
 /**
- * How many transactions reach the mempool in a minute: the median growth of their number between two looks at it, of those
- * stretches in which no block was found, as a block takes some thousand away at once. Null where too few stretches grew.
+ * How many transactions reach the mempool in a minute: the median growth of their number between two polls. Intervals in
+ * which a block was found do not count, as a block removes thousands at once. Null where too few intervals grew.
  */
 export const arrivalsPerMinute = (
   counts: ReadonlyArray<SeriesPoint>,
@@ -44,10 +44,10 @@ export const sampleShare = (shownPerMinute: number, arrivals: number | null): nu
   arrivals === null ? null : Math.min(1, rounded(shownPerMinute / arrivals, PLACES))
 
 const UNCONFIRMED_MAX = 500
-/** The node is asked every ten seconds. */
+/** The interval of the polls. */
 const LOOKS_A_MINUTE = 6
 
-/** An exact sum of amounts with a fixed number of decimals: of whole parts, `parts` to the unit. */
+/** An exact sum of decimal amounts: they are added as integers, `parts` to the unit. */
 const exactSum = (amounts: ReadonlyArray<number>, parts: number): number =>
   amounts.reduce((sum, amount) => sum + Math.round(amount * parts), 0) / parts
 

@@ -41,8 +41,8 @@ const latestOfEach = (messages: ReadonlyArray<TsunamiMessage>): ReadonlyArray<Ts
 }
 
 /**
- * Whether a message without a product, read from the title of a feed, is over: as it belongs to no series, the centre's
- * next message about a danger, or of its end, replaces it.
+ * Whether a message without a product, read from the title of a feed, has ended: it belongs to no series, so the next
+ * message of its centre about a danger, or about the end of one, replaces it.
  */
 const isSuperseded = (message: TsunamiMessage, all: ReadonlyArray<TsunamiMessage>): boolean =>
   message.product === null &&

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 
 const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
 
-/** Up to two dozen outlines are searched for a position. */
+/** Memoised, as a look-up tests up to two dozen outlines. */
 const stateOf = onceByItem(({ latitude, longitude }: Fire) => approximateUsState(latitude, longitude))
 
 const fireRows = rowsBy((fire: Fire) => ({

@@ -3,9 +3,9 @@ import { rounded } from "../../schemas/number.ts"
 import { type KnownItems, type Learnt, MARKET_VOLUME_MIN_USD, marketSeverity, type UntimedDelta } from "./news.ts"
 
 const DAY_MS = 86_400_000
-/** The least move of a probability that is stated. */
+/** The smallest move of a probability that is published. */
 const MARKET_MOVE_MIN = 0.01
-/** How far two events of one market are apart, at the least. */
+/** The shortest time between two events of one market. */
 const MARKET_EVERY_MS = 5 * 60_000
 /** Markets that are known, at most: fifty are listed at a time. */
 const KNOWN_MAX = 2_000

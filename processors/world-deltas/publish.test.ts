@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { instant } from "../../schemas/event.ts"
 import type { LearntDelta } from "../../schemas/payloads/world-delta.ts"
 import { launch } from "../testing/delta-feeds.ts"
-import { nearLaunches, WINDOW_EVENTS_MAX, WINDOW_UNITS_MAX, windowAt } from "./publish.ts"
+import { nearLaunches, WINDOW_EVENTS_MAX, WINDOW_MAX_UNITS, windowAt } from "./publish.ts"
 
 const HOUR_MS = 3_600_000
 const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
@@ -38,8 +38,8 @@ describe("the window of world deltas", () => {
   it("has a bound of text as well, within which a view can be logged", () => {
     const { kept, droppedMs } = windowAt(events(1_500, "x".repeat(2_000)), BEGIN_MS + 10_000, null)
     const units = JSON.stringify(kept).length
-    expect(units).toBeLessThanOrEqual(WINDOW_UNITS_MAX + 2)
-    expect(units).toBeGreaterThan(WINDOW_UNITS_MAX - 3_000)
+    expect(units).toBeLessThanOrEqual(WINDOW_MAX_UNITS + 2)
+    expect(units).toBeGreaterThan(WINDOW_MAX_UNITS - 3_000)
     expect(droppedMs).toBe(BEGIN_MS + 1_500 - kept.length - 1)
   })
 

@@ -103,7 +103,7 @@ export const publishFreshness = (to: DeltasDraft): void => {
 /** Events of the window, at most. An hour brings at most 600 of fifty markets, and some dozens of others. */
 export const WINDOW_EVENTS_MAX = 2_000
 /** UTF-16 units of the window's text, at most: a view may have twice as many. */
-export const WINDOW_UNITS_MAX = 2 * 1024 * 1024
+export const WINDOW_MAX_UNITS = 2 * 1024 * 1024
 
 /** The window at an instant. */
 interface DeltaWindow {
@@ -122,15 +122,15 @@ const fitting = (events: ReadonlyArray<LearntDelta>): number => {
   let count = 0
   for (const event of events.toReversed()) {
     units += JSON.stringify(event).length + 1
-    if (count === WINDOW_EVENTS_MAX || units > WINDOW_UNITS_MAX) return count
+    if (count === WINDOW_EVENTS_MAX || units > WINDOW_MAX_UNITS) return count
     count += 1
   }
   return count
 }
 
 /**
- * The last hour of the events at an instant. Beyond its bounds the oldest are dropped, and `completeSinceMs` says so: a
- * caller who has not read them finds his `since` clamped.
+ * The last hour of the events at an instant. Beyond its bounds the oldest are dropped, and `completeSinceMs` is their
+ * end: a `since` before it is raised to it.
  */
 export const windowAt = (
   events: ReadonlyArray<LearntDelta>,
@@ -182,5 +182,5 @@ export const nearLaunches = (launches: ReadonlyArray<Launch>, nowMs: number): Re
     ]
   })
 
-/** What is logged once: a launch at a time and in a status. */
+/** The identity of what is logged once: a launch at a time and in a status. */
 const launchState = ({ data: { id, net, status } }: LaunchDelta): string => JSON.stringify([id, net, status])

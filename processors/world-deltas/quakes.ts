@@ -3,7 +3,7 @@ import { type QuakeData, quakeTypes } from "../../schemas/payloads/world-delta.t
 import { type KnownItems, type Learnt, quakeSeverity } from "./news.ts"
 
 const HOUR_MS = 3_600_000
-/** The least magnitude that is stated. */
+/** The smallest magnitude that is published. */
 const QUAKE_MAGNITUDE_MIN = 4
 /** An earthquake is news up to this long after its origin: agencies catalogue some late, and revise magnitudes. */
 const QUAKE_NEWS_MS = 6 * HOUR_MS

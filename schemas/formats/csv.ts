@@ -6,7 +6,7 @@ import { type Column, isRowObject, LIST_COLUMN, type RowObject, type Rows } from
 const LINE_END = "\r\n"
 /** Cells with these are quoted, and those that begin or end with a space. The semicolon separates in some locales. */
 const QUOTED = /[",;\t\r\n]|^ | $|^$/
-/** Text that a spreadsheet would evaluate as a formula, and such text that was defused before. */
+/** Text that a spreadsheet would evaluate as a formula, also behind apostrophes. */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const SEPARATOR = ";"
 const ESCAPED = /[\\;]/g

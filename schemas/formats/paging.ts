@@ -39,7 +39,7 @@ const Place = Schema.Tuple([
 const isPlace = Schema.is(Place)
 
 /**
- * What every cursor looks like: Base64url of a JSON array that begins with an instant. Only the cursors of replies are right.
+ * What every cursor looks like: Base64url of a JSON array that begins with an instant. Only cursors that a reply has given are accepted.
  * A character of a key takes six bytes of JSON at the most, and 31 bytes stand around the key.
  */
 export const CURSOR_TEXT = {

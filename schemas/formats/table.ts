@@ -101,7 +101,7 @@ const columnsOf = (ast: SchemaAST.AST, path: ReadonlyArray<string>): ReadonlyArr
   return [{ name: path.join("."), path, unit: annotationOf(ast, UNIT), holds }]
 }
 
-/** The columns of a list's rows. A list that is unnested gives way to the columns of its own items. */
+/** The columns of a list's rows. An unnested list is replaced by the columns of its own items. */
 const rowColumns = (item: SchemaAST.AST, unnest: string | null): ReadonlyArray<Column> => {
   const nested = unnest === null ? undefined : membersOf(item)?.find(({ name }) => name === unnest)
   const rows = nested === undefined ? null : itemOf(nested.type)

@@ -15,7 +15,7 @@ import { eventually } from "../support/eventually.ts"
 
 const BEGIN_MS = Date.parse("2026-11-20T10:00:00.000Z")
 /** Of the runner; its texts are ASCII but for the one that fills a view. */
-const COMMIT_UNITS_MAX = 4 * 1024 * 1024
+const COMMIT_MAX_UNITS = 4 * 1024 * 1024
 const STATE = "bulky/1/items"
 const changes = (numbers: ReadonlyArray<number>) =>
   numbers.map((number, index) => observed(BEGIN_MS + index * 1000, "things", number))
@@ -54,7 +54,7 @@ describe("large values", () => {
         yield* foldThrough(watching, bulky)
         const whole = recordsBytes(commits[0] ?? [])
         expect(whole).toBeGreaterThan(100_000)
-        for (const records of commits.slice(1)) expect(recordsBytes(records)).toBeLessThan(COMMIT_UNITS_MAX + whole)
+        for (const records of commits.slice(1)) expect(recordsBytes(records)).toBeLessThan(COMMIT_MAX_UNITS + whole)
         expect(commits.slice(1).map((records) => recordsBytes(records) < whole / 4)).toEqual([true, true])
         expect(yield* verifyViews(log, { processors: [bulky] })).toMatchObject({ equal: true, foreignViews: [] })
       }),
@@ -92,7 +92,7 @@ describe("large values", () => {
         const [first = [], second = []] = commits
         expect(commits).toHaveLength(2)
         expect(recordsBytes(first)).toBeGreaterThan(12_000_000)
-        expect(recordsBytes(second)).toBeLessThan(COMMIT_UNITS_MAX)
+        expect(recordsBytes(second)).toBeLessThan(COMMIT_MAX_UNITS)
       }),
     ))
 

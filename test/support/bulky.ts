@@ -5,7 +5,7 @@ import { type Processor, processor, type Step } from "../../processors/processor
 import { makeRefold } from "../../processors/run/refold.ts"
 import { runProcessor } from "../../processors/run/runner.ts"
 import { readValues } from "../../processors/run/stored-values.ts"
-import { BODY_UNITS_MAX } from "../../processors/view/build-view.ts"
+import { BODY_MAX_UNITS } from "../../processors/view/build-view.ts"
 import type { DataOf } from "../../schemas/event.ts"
 import { feedObserved } from "../../schemas/events/observations.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -33,7 +33,7 @@ export const bulky: Processor = processor({
     if (number === REMOVE) return { state: [["items", null]], views: [show(null)] }
     if (number === SHORTEN) return { state: [["items", []]], views: [show([])] }
     // Three bytes for each character in UTF-8: the largest record that a view can make.
-    if (number === FILL) return { views: [show("\u20ac".repeat(BODY_UNITS_MAX - 2))] }
+    if (number === FILL) return { views: [show("\u20ac".repeat(BODY_MAX_UNITS - 2))] }
     const before = (state.get("items") ?? []) as ReadonlyArray<Json>
     const full = before.length === ITEMS ? before : Array.from({ length: ITEMS }, (_, index) => item(index, ""))
     const items = full.with(number % ITEMS, item(number, event.time))

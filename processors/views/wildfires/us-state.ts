@@ -55,7 +55,7 @@ const readAtlas = (): ReadonlyArray<StatePolygon> => {
   })
 }
 
-/** Read with the first place: roles that map no fires do without it. */
+/** Read at the first look-up, so that roles that map no fires do not hold it. */
 let polygons: ReadonlyArray<StatePolygon> | undefined
 
 /**

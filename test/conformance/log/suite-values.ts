@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { observed } from "../../../processors/testing/folding.ts"
-import { BODY_UNITS_MAX } from "../../../processors/view/build-view.ts"
+import { BODY_MAX_UNITS } from "../../../processors/view/build-view.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { makePatchedValues } from "../../../schemas/value-patch.ts"
 import { bulky, FILL, foldedTexts, foldThrough, REMOVE, SHORTEN, storedTexts } from "../../support/bulky.ts"
@@ -82,7 +82,7 @@ export const valueTests = (makeHarness: MakeHarness): void => {
         yield* write(log, changes([1, FILL]))
         yield* foldThrough(log, bulky)
         const texts = yield* storedTexts(log)
-        expect(texts["/bulky"]?.length).toBeGreaterThan(BODY_UNITS_MAX)
+        expect(texts["/bulky"]?.length).toBeGreaterThan(BODY_MAX_UNITS)
         expect(texts).toEqual(yield* foldedTexts(log, bulky))
       }),
     )
