@@ -1,12 +1,13 @@
 import * as Schema from "effect/Schema"
 import { Name, NoChargeReason, Note, Payment, QuoteClient, Sha256, Word } from "../schemas/events/ledger.ts"
 import { ReservationId, SisterEndpoint } from "../schemas/sister-rail.ts"
+import { NonEmptyTextUpTo } from "../schemas/text.ts"
 import type { Block, Transaction } from "./chain.port.ts"
 
 /** The text that the HMAC of a token covers. */
 export const TokenWanted = Schema.Struct({
-  /** `memo/<hash>`, `payer/<address>/<claim key hash>` or `grant/<account>`. */
-  claimant: Name,
+  /** `memo/<hash>`, `payer/<address>/<claim key hash>` or `grant/<account>`: longer than the name that it may hold. */
+  claimant: NonEmptyTextUpTo(200),
   /** The transaction of the first payment, or the account of a grant. */
   origin: Name,
   generation: Schema.Natural,

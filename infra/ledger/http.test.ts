@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import Fastify from "fastify"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { LedgerClient } from "../../ledger/client.ts"
+import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import type { Command, Grant } from "../../ledger/command.ts"
 import { verifyLedger } from "../../ledger/verify/verify.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
@@ -299,7 +299,7 @@ describe("the ledger over HTTP", () => {
   it("takes an unknown outcome of a process that was fenced to the next one", async () => {
     const { url } = await serveReal()
     const fenced = await serve({
-      submit: () => Effect.fail({ _tag: "billing_unavailable", reason: "unknown", retryAfterSeconds: 1 } as never),
+      submit: () => Effect.fail(new BillingUnavailable({ reason: "unknown", retryAfterSeconds: 1 })),
     })
     const client = await clientOf([fenced.url, url])
     expect(await submit(client, grant(5))).toMatchObject(unavailable("unknown"))

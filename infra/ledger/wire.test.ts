@@ -245,10 +245,14 @@ describe("the ledger on the wire", () => {
     expect(readReply(JSON.stringify(writeReply([outcome])), [command])).toEqual([outcome])
   })
 
-  it.each(Object.values(refusals))("brings the refusal $_tag as it is", (refusal) => {
-    const outcome: Outcome = Result.fail(refusal)
-    expect(readReply(JSON.stringify(writeReply([outcome])), [commands.debit])).toEqual([outcome])
-  })
+  const longest = { claimant: `grant/${"a".repeat(128)}`, origin: "a".repeat(128), generation: 1 }
+  it.each([...Object.values(refusals), { _tag: "token_needed" as const, wanted: longest }])(
+    "brings the refusal $_tag as it is",
+    (refusal) => {
+      const outcome: Outcome = Result.fail(refusal)
+      expect(readReply(JSON.stringify(writeReply([outcome])), [commands.debit])).toEqual([outcome])
+    },
+  )
 
   it("brings that billing is unavailable, with its reason", () => {
     const outcome: Outcome = Result.fail(new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 3 }))

@@ -125,7 +125,6 @@ export type Outcome = Result.Result<DurableAnswer<Answers[keyof Answers]>, Refus
 export type ClaimResult = Result.Result<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
 
 const Failure = Schema.Union([Refusal, BillingUnavailable, ChainUnavailable])
-const encodeFailure = Schema.encodeSync(Failure)
 
 const decodeReplies = Schema.decodeUnknownResult(
   Schema.fromJsonString(
@@ -149,10 +148,26 @@ const decodeClaimReply = Schema.decodeUnknownResult(
   Schema.fromJsonString(Schema.Union([Schema.Struct({ outcome: ClaimOutcome }), Schema.Struct({ refusal: Failure })])),
 )
 
+/** A failure as plain data: errors have members that are not sent. */
+const writeFailure = (failure: typeof Failure.Type): object => {
+  switch (failure._tag) {
+    case "billing_unavailable": {
+      const { _tag, reason, retryAfterSeconds } = failure
+      return { _tag, reason, retryAfterSeconds }
+    }
+    case "ChainUnavailable": {
+      const { _tag, problem, retryAfterSeconds, of } = failure
+      return { _tag, problem, retryAfterSeconds, of }
+    }
+    default:
+      return failure
+  }
+}
+
 /** The body of a reply: one result for each command, in their order. */
 export const writeReply = (outcomes: ReadonlyArray<Outcome>): { readonly results: ReadonlyArray<unknown> } => ({
   results: outcomes.map((outcome) =>
-    Result.isSuccess(outcome) ? outcome.success : { refusal: encodeFailure(outcome.failure) },
+    Result.isSuccess(outcome) ? outcome.success : { refusal: writeFailure(outcome.failure) },
   ),
 })
 
@@ -172,7 +187,7 @@ export const readReply = (text: string, commands: ReadonlyArray<Command>): Reado
 
 /** The body of a claim's reply. */
 export const writeClaimReply = (claimed: ClaimResult): object =>
-  Result.isSuccess(claimed) ? { outcome: claimed.success } : { refusal: encodeFailure(claimed.failure) }
+  Result.isSuccess(claimed) ? { outcome: claimed.success } : { refusal: writeFailure(claimed.failure) }
 
 /** The result in a claim's reply; null for a text that is no reply. */
 export const readClaimReply = (text: string): ClaimResult | null => {
