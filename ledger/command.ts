@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Name, NoChargeReason, Note, Payment, QuoteClient, Sha256, Word } from "../schemas/events/ledger.ts"
 import { ReservationId, SisterEndpoint } from "../schemas/sister-rail.ts"
-import { NonEmptyTextUpTo } from "../schemas/text.ts"
+import { NonEmptyTextUpTo } from "../schemas/values.ts"
 import type { Block, Transaction } from "./chain.port.ts"
 
 /** The text that the HMAC of a token covers. */

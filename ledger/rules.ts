@@ -47,10 +47,11 @@ export const CONFIRMATIONS_MIN = 5
 /** A payer's signature may be used from the day of its text (UTC) until this many days later. */
 export const SIGNATURE_LIFE_DAYS = 7
 
-/** A payment counts as gone only when it was missed so often in a row, over so long, */
+/** A payment counts as gone once so many looks in a row have missed it, */
 export const MISSES_MIN = 6
+/** the first and the last of them at least so far apart, */
 export const MISSED_MIN_MS = 10 * 60_000
-/** and when the chain has grown by so many blocks meanwhile, some four minutes, and beyond the block it stood in. */
+/** and the chain has grown meanwhile by so many blocks (some four minutes), and by so many beyond the payment's block. */
 export const MISSED_BLOCKS_MIN = 120
 
 /**

@@ -255,7 +255,7 @@ export const tokenLogsReading =
     }
   }
 
-/** More than a block of hashes alone holds: of its size others decide. */
+/** Larger than any block whose transactions are given as hashes alone. Who builds a block decides about its size. */
 const BLOCK_BYTES_MAX = 16 * 1024 * 1024
 
 /** Reads the header of a block. */

@@ -131,7 +131,7 @@ const findIn = (chain: OpenChain, hash: string): ReturnType<Chain["find"]> =>
         large.set(hash, nowMs() + LARGE_PAUSE_MS)
         return yield* quorum.unavailable(heard, "receipt")
       }
-      // What is remembered of it costs no more than a small one from now on.
+      // Its agreed facts are remembered now, so that the next look costs no more than that of a small one.
       large.delete(hash)
       return found
     })

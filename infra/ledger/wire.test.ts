@@ -1,10 +1,22 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import type { Answers } from "../../ledger/answers.ts"
+import type { ClaimOutcome } from "../../ledger/buying/claim.ts"
+import { ChainUnavailable } from "../../ledger/chain.port.ts"
 import { BillingUnavailable } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
-import { COMMANDS_MAX, type EdgeName, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
+import {
+  type ClaimResult,
+  COMMANDS_MAX,
+  type EdgeName,
+  type Outcome,
+  readClaimReply,
+  readReply,
+  readRequest,
+  writeClaimReply,
+  writeReply,
+} from "./wire.ts"
 
 const sha = "a".repeat(64)
 const word = `0x${"b".repeat(64)}`
@@ -199,6 +211,14 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   final_purchase: { _tag: "final_purchase" },
 }
 
+const outcomes: ReadonlyArray<ClaimOutcome> = [
+  { _tag: "credited", ...answers.confirm },
+  { _tag: "pending", confirmations: 3, required: "safe", retryAfterSeconds: 30 },
+  { _tag: "unknown_transaction" },
+  { _tag: "failed_transaction" },
+  { _tag: "payer_proof_required", reason: "proof_required", toSign: { text: "I claim", until: "2026-08-24" } },
+]
+
 /** What each edge takes; everything else it does not. */
 const taken: Readonly<Record<EdgeName, ReadonlyArray<Command>>> = {
   api: [
@@ -253,6 +273,15 @@ describe("the ledger on the wire", () => {
       expect(readReply(JSON.stringify(writeReply([outcome])), [commands.debit])).toEqual([outcome])
     },
   )
+
+  it.each([
+    ...outcomes.map((outcome): ClaimResult => Result.succeed(outcome)),
+    ...Object.values(refusals).map((refusal): ClaimResult => Result.fail(refusal)),
+    Result.fail(new BillingUnavailable({ reason: "standby", retryAfterSeconds: 2 })),
+    Result.fail(new ChainUnavailable({ problem: "too large", retryAfterSeconds: 5, of: "receipt" })),
+  ])("brings the result of a claim as it is (%#)", (claimed) => {
+    expect(readClaimReply(JSON.stringify(writeClaimReply(claimed)))).toEqual(claimed)
+  })
 
   it("brings that billing is unavailable, with its reason", () => {
     const outcome: Outcome = Result.fail(new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 3 }))

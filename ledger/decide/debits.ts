@@ -46,10 +46,10 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   const account = bearer.success
   const { credits, purpose } = command
   if (!isCredits(credits)) return refuse({ _tag: "invalid_amount" })
-  // Only `reserve` makes debits of the sister service: its reservations answer for them.
+  // Only `reserve` makes debits of the sister service, so that each of them has a reservation.
   if (isSisterPurpose(purpose)) return refuse({ _tag: "invalid_command" })
   const { debit } = command
-  // Before its key, so that a call that is sent again is known as the one that holds the key.
+  // Checked before the key: a call that is sent again is a duplicate, and not another call under its own key.
   if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
   const start = startOf(state, account, command, nowMs)
   if ("refused" in start) return refuse(start.refused)
@@ -139,7 +139,7 @@ export const decideOrphans = (
   const events: Array<LedgerEvent> = []
   for (const [debit, open] of state.openDebits.entries()) {
     const { account, credits, atMs, bySister } = open
-    // In order of time, and no debit is due before that of a call of its time.
+    // Debits are in order of time, and none is due sooner than a call's: all that follow are young too.
     const isYoung = !callsAreDead && debitDueMs({ atMs, bySister: false }) > nowMs
     if (isYoung || events.length === ORPHANS_PER_COMMAND_MAX) break
     if (debitDueMs(open) > nowMs && (bySister || !callsAreDead)) continue

@@ -19,6 +19,9 @@ export class LedgerContradiction extends Schema.TaggedError<LedgerContradiction>
 /** A mutable copy of an account. It takes effect once `put` stores it. */
 type Draft = { -readonly [Member in keyof Account]: Account[Member] }
 
+/** The count of a new account. */
+const noneYet: DayCount = { day: 0, count: 0 }
+
 /** The account of an entry, with its sequence raised by one; a new account gets the next place. */
 export const accountOf = (state: State, id: string): Draft => {
   const account = state.accounts.get(id)
@@ -87,9 +90,6 @@ export const contradictionIn = (state: Pick<State, "accounts" | "openDebits">): 
   const [orphan] = open.keys()
   return orphan === undefined ? null : `there is an open debit of account ${orphan}, which is unknown`
 }
-
-/** The count of a new account. */
-const noneYet: DayCount = { day: 0, count: 0 }
 
 const countOn = ({ day, count }: DayCount, atMs: number): number => (day === dayNumberOf(atMs) ? count : 0)
 

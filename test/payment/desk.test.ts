@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -5,11 +6,13 @@ import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
 import { prefixesOf } from "../../api/http/client.ts"
 import { buyingRules, openBuying } from "../../ledger/buying/buying.ts"
+import { makePayments } from "../../ledger/buying/payments.ts"
 import { memoHashOf } from "../../ledger/buying/proof.ts"
+import type { LedgerClient } from "../../ledger/client.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../../ledger/rules.ts"
 import { isToken } from "../../ledger/token.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
-import { address, buyer, MINUTE_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import { address, buyer, MINUTE_MS, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
 import { deskUnderTest, HOST, lostKeys, signed, tokenKeys, WALLET } from "./desk.ts"
 
 const stranger = address("stranger")
@@ -259,6 +262,50 @@ describe("a confirm", () => {
       "purchase.credited",
       "token.issued",
     ])
+  })
+
+  it("is one command and one look-up, by a memo or a payer who is named; another token is due after a revoke, or to an unnamed payer", async () => {
+    const desk = await deskUnderTest()
+    let commands = 0
+    const ledger: LedgerClient = {
+      submit: (command) => {
+        if (command._tag === "confirm") commands += 1
+        return desk.ledger.submit(command)
+      },
+    }
+    const buying = openBuying({
+      ledger,
+      payments: makePayments({ ledger, chain: desk.chain, wallMs: () => NOON_MS }),
+      tokenKeys,
+      service: HOST,
+      random: (count) => new Uint8Array(count),
+      newId: randomUUID,
+      clientKey: new Uint8Array(32),
+    })
+    const confirm = async (shown: Parameters<typeof desk.confirm>[0]) => {
+      const [commandsBefore, findsBefore] = [commands, desk.finds()]
+      const outcome = await desk.confirm(shown, buying)
+      if (outcome._tag !== "credited") throw new Error(JSON.stringify(outcome))
+      return { token: outcome.token, commands: commands - commandsBefore, finds: desk.finds() - findsBefore }
+    }
+    const { memo, totalUnits } = await desk.quoted()
+    const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
+    const first = await confirm({ txHash, memo })
+    expect(first).toMatchObject({ commands: 1, finds: 1, token: expect.stringMatching(/^svc_live_/) })
+    expect(await confirm({ txHash, memo })).toEqual(first)
+    await Effect.runPromise(desk.buying.revoke(first.token, false))
+    const second = await confirm({ txHash, memo })
+    expect(second).toMatchObject({ commands: 2, token: expect.stringMatching(/^svc_live_/) })
+    expect(second.token).not.toBe(first.token)
+
+    for (const [payer, commands] of [
+      [buyer, 1],
+      [null, 2],
+    ] as const) {
+      const signedFor = desk.mine(transaction(`signed ${payer}`, [transfer(buyer, 1_000_000)])).hash
+      const signature = signed(buyer, await textOf(desk, signedFor))
+      expect(await confirm({ txHash: signedFor, signature, payer })).toMatchObject({ commands, finds: commands })
+    }
   })
 
   it("goes on when the first caller is cancelled", async () => {
