@@ -22,9 +22,9 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 const TIMEOUT_MS = 10_000
 
 /**
- * Builds the admin port: `/metrics`, `/livez` (answered by the event loop: slow where that is starved) and `/readyz` (503 with reasons until the process is
- * ready). It serves operators and must not be reachable from outside; it reveals no secret and changes nothing. The caller
- * starts it.
+ * Builds the admin port: `/metrics`, `/livez` (answered by the event loop, so slow if that is starved) and `/readyz` (503
+ * with reasons until the process is ready). It serves operators and must not be reachable from outside; it reveals no secret
+ * and changes nothing. The caller starts it.
  */
 export const buildAdmin = (options: AdminOptions): FastifyInstance => {
   const app = Fastify({

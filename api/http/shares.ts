@@ -182,8 +182,9 @@ const rulesOf = ({ windows, multiples, ofNewClient }: ShareLimits): ReadonlyArra
 
 /**
  * Divides among clients what is limited: for each client, for its network (/24, /48), for its provider (/16, /32), and in
- * total where what they use runs out. A network gets at most three eighths of a total, and a provider half of it. The last quarter of a network's, of a
- * provider's and of the total share is reserved: for a client with few requests, of a network with few, of a provider with few.
+ * total where what they use runs out. A network gets at most three eighths of a total, and a provider half of it. The last
+ * quarter of a network's, of a provider's and of the total share is reserved: for a client with few requests, of a network
+ * with few, of a provider with few.
  */
 export class PrefixShare {
   readonly #rules: ReadonlyArray<Rule>

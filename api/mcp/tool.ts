@@ -57,7 +57,7 @@ export const spends: ToolDefinition["annotations"] = { ...reads, readOnlyHint: f
 /** A token of credits, the memo of a quote or a claim key: secrets that must not enter the context of a model. */
 const SECRET = /svc_live_[0-9a-f]{64}|tw_buy_[0-9a-f]{32}|tw_claim_[0-9a-f]{64}/i
 
-/** The beginning of an argument that a client may repeat; the rest of a refusal holds no text of the call. */
+/** The names of the arguments of a schema, for refusals: these hold no text of the call. */
 const namesOf = ({ properties }: InputSchema): string => {
   const names = Object.keys(properties)
   return names.length === 0 ? "no arguments" : names.join(", ")

@@ -27,7 +27,7 @@ export type Table = Extract<Piece, { readonly table: unknown }>["table"]
 const row = (cells: ReadonlyArray<Insert>, cell: (content: Insert) => Html): Html => html`<tr>${cells.map(cell)}</tr>
 `
 
-/** A table that scrolls within itself where the screen is narrow; the keyboard reaches what scrolls. */
+/** A table that scrolls by itself on narrow screens, and can be focused so that the keyboard scrolls it. */
 export const htmlTableOf = (head: ReadonlyArray<Insert>, rows: ReadonlyArray<ReadonlyArray<Insert>>): Html =>
   html`<div class="scroll" tabindex="0"><table>
 <thead>${row(head, (content) => html`<th scope="col">${content}</th>`)}</thead>

@@ -67,7 +67,7 @@ const countedDays = (days: string, isCounted: (state: DayState) => boolean): str
 /** How many days were what, in words. */
 export const daysSummary = (days: string): string => `${days.length} days: ${countedDays(days, () => true)}`
 
-/** Whether a day is worth a word: it was neither good nor before the record. */
+/** Whether a day is named in words: those that were neither good nor before the record. */
 const isUnwell = (state: DayState): boolean => state !== "good" && state !== "unrecorded"
 
 /** How many of the days were not good, in words; empty where none was. */

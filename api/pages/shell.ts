@@ -76,7 +76,7 @@ const SIMULATED_NOTE = "What is shown here is made up: no earthquake, price or a
 export const isSimulated = ({ simulated = false, store }: Pick<ApiOptions, "simulated" | "store">): boolean =>
   simulated || store.holdsSimulated
 
-/** The Markdown of a page, which says the same below its title. */
+/** The Markdown of a page, with the note of a simulated world below its title. */
 export const pageMarkdown = (title: string, content: string, simulated: boolean): string =>
   `# ${title}\n\n${simulated ? `> Simulated world. ${SIMULATED_NOTE}\n\n` : ""}${content}`
 

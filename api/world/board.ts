@@ -160,7 +160,7 @@ export class WorldBoard {
     return made
   }
 
-  /** Data that another version of the service wrote may be of a form that this one cannot read: the others still stand. */
+  /** Data that another version of the service wrote may be unreadable here; then the other tiles are shown. */
   #makeGlance(endpoint: ViewEndpoint, data: DataText): MadeGlance {
     try {
       return makeGlance(endpoint, data)

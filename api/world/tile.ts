@@ -15,7 +15,7 @@ const NOTE_MAX_BYTES = 160
 const POINT_TITLE_MAX_BYTES = 90
 const CUT = "…"
 
-/** How an endpoint's data stands. */
+/** The state of an endpoint's data. */
 export interface Standing {
   readonly endpoint: ViewEndpoint
   /** Null while there is no data. */

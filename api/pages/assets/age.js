@@ -1,4 +1,4 @@
-// Ages of data, kept true while a page stands open: elements `<time datetime data-age>` show how long ago that was.
+// Updates ages while a page is open: elements `<time datetime data-age>` show how long ago their instant was.
 
 const UNITS = /** @type {const} */ ([
   ["d", 86_400],
@@ -17,7 +17,7 @@ export const durationText = (durationMs) => {
   return `${seconds} s`
 }
 
-/** How often ages are written anew. */
+/** How often ages are updated. */
 const EVERY_MS = 1_000
 
 const write = () => {

@@ -1,4 +1,4 @@
-// A copy button at every text that is worth copying: `pre data-copy`.
+// Adds a copy button to each `pre data-copy`.
 
 const LABEL = "Copy"
 const SHOWN_MS = 2_000

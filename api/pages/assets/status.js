@@ -1,5 +1,5 @@
-// The status page while it stands open: asks each minute whether anything changed, and then takes the parts of the page that
-// are different. The server alone writes the page, so that it reads the same with and without scripts.
+// Updates the open status page: loads it each minute and replaces the parts that have changed. The server alone renders them,
+// so that the page is the same with and without scripts.
 
 const PAGE = "/status"
 const DOCUMENT = "/status.json"
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 /** @type {Readonly<Record<string, string>>} */
 const WORDS = { g: "good", d: "degraded", x: "down", m: "missed", n: "no record" }
 
-/** The markup of each part as the server sent it: what other scripts wrote into a part is no difference. */
+/** The markup of each part as the server sent it, so that changes by other scripts do not count. */
 const shown = new Map([...document.querySelectorAll("[data-part]")].map((part) => [nameOf(part), part.outerHTML]))
 let version = ""
 
@@ -19,7 +19,7 @@ function nameOf(part) {
 }
 
 /**
- * Puts a part in place of the one that stands; what the reader opened stays open, and the focus stays.
+ * Replaces a part of the page. What the reader has opened stays open, and the focus stays.
  * @param {Element} fresh
  */
 const replacePart = (fresh) => {

@@ -1,6 +1,6 @@
 import { part, parts, say } from "./world-parts.js"
 
-// The order of tiles and what is hidden, remembered in this browser alone.
+// The order of tiles and which are hidden, stored in this browser.
 
 const KEY = "tidewire.world"
 const NAMES_MAX = 200
@@ -22,7 +22,7 @@ const namesIn = (value) =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, NAMES_MAX) : []
 
 /**
- * What is remembered; nothing where storage is closed to pages or holds something else.
+ * The stored arrangement; `NOTHING` if storage is unavailable or holds something else.
  * @returns {Arrangement}
  */
 const recall = () => {
@@ -35,7 +35,7 @@ const recall = () => {
 }
 
 /**
- * Remembers an arrangement. Where storage is closed it lasts as long as the page.
+ * Stores an arrangement. If storage is unavailable, it lasts as long as the page.
  * @param {Arrangement} arrangement
  */
 const remember = (arrangement) => {

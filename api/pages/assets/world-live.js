@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000
 const SECOND_MS = 1_000
 
 /**
- * How the page stands, in words; the time beside it is that of the last reply.
+ * The state of the connection in words, with the time of the last reply.
  * @param {HTMLElement} page
  * @param {"good" | "warn" | "bad" | "missed"} sign
  * @param {string} words
@@ -26,8 +26,8 @@ const showLive = (page, sign, words, reason) => {
 }
 
 /**
- * Reads the world anew every 15 seconds while the page is visible, and at once when it becomes so, and gives what has
- * changed to `write`. What the page shows then is marked as not live while the service cannot be read.
+ * Reads `/api/world` every 15 seconds while the page is visible, and at once when it becomes visible, and passes each change
+ * to `write`. While the service cannot be read, the page is marked as not live.
  * @param {HTMLElement} page
  * @param {(world: World) => void} write
  */

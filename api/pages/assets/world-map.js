@@ -59,7 +59,7 @@ const rowOf = (page, name, { title, at }, generatedAt) => {
 let listed = ""
 
 /**
- * Lists the most severe points, where they have changed: a link that has the focus keeps it.
+ * Lists the most severe points, if they have changed. A link that has the focus keeps it.
  * @param {HTMLElement} page
  * @param {World} world
  */

@@ -21,7 +21,7 @@ export const parts = (root, selector) =>
   [...root.querySelectorAll(selector)].filter((one) => one instanceof HTMLElement)
 
 /**
- * Says something in words, for those who see no change as well.
+ * Announces a text to screen readers.
  * @param {HTMLElement} page
  * @param {string} text
  */

@@ -25,7 +25,7 @@ const writeState = (element, tile) => {
 }
 
 /**
- * Marks a value that has changed, which moves for a moment.
+ * Marks a value that has changed, which starts an animation.
  * @param {HTMLElement} element
  */
 const mark = (element) => {

@@ -1,5 +1,5 @@
 // How the page of the world shows tiles and points: shared by the server, which renders the page, and by the browser, which
-// keeps it true.
+// updates it.
 
 /**
  * @typedef {object} Tile A tile of /world.json.
@@ -49,7 +49,7 @@ const LISTED_MAX = 7
 const SEVERE_MIN = 0.3
 
 /**
- * A value as it is read.
+ * A value as text.
  * @param {Tile["value"]} value
  */
 export const valueText = (value) => {
@@ -65,7 +65,7 @@ export const valueText = (value) => {
 }
 
 /**
- * How a value is set: as a number, as words, or as what is missing.
+ * The style of a value: a number, words, or missing.
  * @param {Tile["value"]} value
  * @returns {"number" | "words" | "missing"}
  */
@@ -95,7 +95,7 @@ const states = {
 }
 
 /**
- * How a tile's data stands, as a sign and in words.
+ * The state of a tile's data, as a sign and in words.
  * @param {Pick<Tile, "status" | "stale_after">} tile
  */
 export const stateOf = ({ status, stale_after: since }) => {
@@ -145,7 +145,7 @@ export const emptyText = ({ marks, tiles }) => {
 }
 
 /**
- * How the feeds stand as a whole, by the data and not by the connection: how many are current, and what the others are. Feeds
+ * The state of all feeds, by the data and not by the connection: how many are current, and what the others are. Feeds
  * that are not polled here are not counted.
  * @param {ReadonlyArray<Pick<Tile, "status">>} tiles
  * @returns {{ readonly sign: "good" | "warn" | "bad" | "missed", readonly words: string }}

@@ -1,4 +1,4 @@
-// The page of the world: kept true without a reload, searched and arranged. Without this script it is complete, and still.
+// The page of the world: updates, searches and arranges it. Without scripts the page is complete but does not update.
 
 import "./age.js"
 import { arrange } from "./world-arrange.js"

@@ -27,7 +27,7 @@ const shortText = (text: string, { textMaxCharacters: max }: ExcerptLimits, omis
   return JSON.stringify(`${characters.slice(0, max).join("")}…`)
 }
 
-/** The lines of a value. Yielded one by one, so that a large value costs what is shown of it. */
+/** The lines of a value. Yielded one by one, so that the cost is that of the shown part. */
 const linesOf = function* (
   value: Json,
   { indent, head, tail }: { readonly indent: string; readonly head: string; readonly tail: string },

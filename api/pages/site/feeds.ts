@@ -44,7 +44,7 @@ const groupsOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Group> =>
     })
     .filter((group) => group.endpoints.length > 0)
 
-/** Works by its module alone, and is hidden without. */
+/** The search field, which is hidden without scripts. */
 const searchHtml = html`<form class="search" data-search role="search" hidden>
 <label class="unseen" for="feeds-search">Search feeds</label>
 <input id="feeds-search" type="search" name="q" placeholder="Search: place, market, hazard, source" autocomplete="off" maxlength="80">

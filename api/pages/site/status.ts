@@ -6,8 +6,7 @@ import { measuredPieces, statusMarkdown } from "../status/pieces.ts"
 import { statusHtml } from "../status/status-html.ts"
 
 /**
- * How reliable every upstream is. A day is one of five words here: its numbers are what `/api/pro/feed-reliability/history`
- * is paid for, and a word is what a reader of a bar can use.
+ * How reliable every upstream is. A day is one of five words: its numbers are sold by `/api/pro/feed-reliability/history`.
  */
 export default sitePage({
   path: STATUS_PATH,

@@ -76,7 +76,7 @@ export const unwellIn = ({ feeds }: Status): Status["feeds"] => feeds.filter(({ 
 export const percentText = (share: number | null): string =>
   share === null ? "not known" : `${Math.floor(share * 10_000 + 1e-6) / 100}\u00a0%`
 
-/** From this part of a window on, what was checked stands for all of it: a service is down for some minutes at times. */
+/** From this part of a window on, its length is not stated: short gaps in the checks are usual. */
 const WINDOW_SHARE_MIN = 0.9
 
 /** A share of a window, with the length of what was checked where that is less than the window. */

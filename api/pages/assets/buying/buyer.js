@@ -4,7 +4,7 @@ import { fitsSale, purchaseFrom, quoteFrom, storedText } from "./quote.js"
 import { cleanText } from "./text.js"
 import { payByWallet, WalletProblem } from "./wallet-calls.js"
 
-// The purchase of a tab: what its states ask of the service, of a wallet and of the tab's storage.
+// Runs the purchase of a tab: the requests, wallet calls and storage that its states require.
 
 /** @typedef {import("./purchase.js").State} State */
 /** @typedef {import("./purchase.js").PurchaseEvent} PurchaseEvent */
@@ -64,7 +64,7 @@ export const openBuyer = ({ terms, send, storage, nowMs, later }) => {
   }
 
   /**
-   * A quote that an earlier page has stored is not paid where the sale of now goes elsewhere; what was paid is still claimed.
+   * A quote that an earlier page has stored is not paid if the wallet of the sale has changed; what was paid is still claimed.
    * @param {State} of
    * @returns {State}
    */
@@ -82,7 +82,7 @@ export const openBuyer = ({ terms, send, storage, nowMs, later }) => {
     const next = payable(stateAfter(state, event))
     if (next === state) return
     state = next
-    // Before anything else goes on: the next request may be the one that pays.
+    // Stored first: the next request may be the one that pays.
     store(state)
     follow(claimOf(state))
     for (const listener of listeners) listener()
@@ -108,7 +108,7 @@ export const openBuyer = ({ terms, send, storage, nowMs, later }) => {
       dispatch({ tag: "quoteAsked" })
       if (state.tag !== "amount" || state.asking === null) return
       const attempt = state.asking
-      // A number of at most 2 decimals and 9 digits stays the same decimal on its way.
+      // A number of at most 2 decimals and 9 digits is exact as JSON.
       const reply = await send(paths.quote, { body: { amount_usd: Number(cents) / 100 } })
       if (reply.tag === "failed" || reply.status !== 200)
         return dispatch({ tag: "quoteRefused", attempt, problem: refusalText(reply) })

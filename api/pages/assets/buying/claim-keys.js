@@ -33,8 +33,8 @@ const newKey = () =>
   `tw_claim_${[...crypto.getRandomValues(new Uint8Array(KEY_BYTES))].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
 /**
- * The claim key for a transaction, which is kept from now on: the one that is typed in, else the one of before, else a new
- * one. Where the browser stores nothing, it is good for this claim, and shown with the token.
+ * The claim key for a transaction, which is kept from now on: the one that is typed in, else the stored one, else a new
+ * one. If the browser stores nothing, it is used for this claim and shown with the token.
  * @param {KeyStorage} storage
  * @param {string} txHash
  * @param {string | null} typed

@@ -1,8 +1,8 @@
 import { confirmBody } from "./service.js"
 
 /**
- * Makes the function that does what a claim waits for, called with the claim after each change: it sends each confirm once,
- * and calls back when the next one is due. Null ends it.
+ * Makes the function that carries out a claim, called with it after each change: it sends each confirm once, and calls back
+ * when the next one is due. Null ends it.
  * @param {{
  *   readonly send: import("./service.js").Send,
  *   readonly path: string,

@@ -148,7 +148,7 @@ const replied = (claim, reply, nowMs) => {
   if (status === 409 && body.error === "payer_proof_required") {
     const text = cleanText(body.text_to_sign, TEXT_MAX_CHARACTERS)
     const until = cleanText(body.signature_until, DAY_CHARACTERS)
-    // What is signed must be this claim and none other.
+    // The signed text must name this claim.
     if (text.includes(claim.txHash.toLowerCase()) && text.includes(until) && text === body.text_to_sign)
       return {
         ...claim,

@@ -44,7 +44,7 @@ const Purchases = ({ purchases }) => {
 }
 
 /**
- * What is known of a token's account.
+ * The account of a token, as the service has replied.
  * @typedef {{
  *   readonly balance: Readonly<Record<string, unknown>>,
  *   readonly history: Readonly<Record<string, unknown>>,

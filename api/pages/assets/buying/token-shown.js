@@ -21,7 +21,7 @@ const tokenFile = ({ token, credits }, txHash, claimKey) =>
   ].join("\n")
 
 /**
- * A token, once.
+ * Shows a new token, which is not shown again.
  * @param {{
  *   readonly credited: import("./claim.js").Credited, readonly txHash: string, readonly claimKey?: string | null
  * }} props

@@ -79,7 +79,7 @@ export const saveFile = (name, text) => {
 }
 
 /**
- * The same step as a command, with what is known of its values before it. Secrets stay names of variables.
+ * The same step as a command, preceded by its known values. Secrets are given as names of variables.
  * @param {{readonly command: string, readonly values?: Readonly<Record<string, string>>}} props
  */
 export const AsCommand = ({ command, values = {} }) => {
