@@ -4,8 +4,9 @@ import { loadEffectFromBundle } from "./effect-bundle.js"
 enableCodeCache()
 fillCodeCache()
 loadEffectFromBundle()
-const { returnFreedMemory } = await import("./system/memory.ts")
+const { boundBufferPools, returnFreedMemory } = await import("./system/memory.ts")
 returnFreedMemory()
+boundBufferPools()
 // Before any declaration of the contract is loaded.
 const { installFrom } = await import("./config/installation.ts")
 installFrom(process.env)

@@ -289,6 +289,16 @@ describe("view store", () => {
     expect(store.sizes).toEqual({ fixed: 0, onDemand: 0 })
   })
 
+  it("keeps a bounded number of bytes of on-demand keys, and one that alone is larger", () => {
+    const { store, apply } = setUp()
+    const place = (at: number) => `/api/weather?lat=${at}.00&lon=10.00`
+    const large = { text: "x".repeat(3 * 1024 * 1024) }
+    for (let at = 0; at < 3; at += 1) fill(apply, place(at), large)
+    expect(store.sizes.onDemand).toBe(2)
+    fill(apply, place(3), { text: "x".repeat(9 * 1024 * 1024) })
+    expect([store.sizes.onDemand, store.dataOf(place(3))?.data]).toEqual([1, expect.anything()])
+  })
+
   it("keeps a bounded number of on-demand keys", () => {
     const { apply, store } = setUp()
     for (let at = 0; at < 10; at++) fill(apply, `/api/place?lat=${at}&lon=0`, { temperature: at })

@@ -15,8 +15,16 @@ import type { DataText } from "./compose.ts"
 import { type ViewEntry, ViewPreparer } from "./preparer.ts"
 import { ViewRecords } from "./records.ts"
 
-/** On-demand keys in the store. The least recently used one is dropped first, and fetched again when it is requested. */
+/**
+ * Limits of the on-demand keys in the store: their number, and the bytes of all of them together. The least recently used one
+ * is dropped first, and fetched again when it is requested.
+ */
 const ON_DEMAND_KEYS_MAX = 20_000
+const ON_DEMAND_MAX_BYTES = 24 * 1024 * 1024
+/** What a key costs beside its bytes. */
+const ENTRY_BYTES = 1024
+/** The data, the reply, and its codings, which together are about as large as one of the two. */
+const COPIES = 3
 /** How long the reply of an unlogged fetch is remembered. */
 const UNLOGGED_KEPT_MS = 24 * 60 * 60_000
 /** A freshness further in the future than this was written by a wrong clock. */
@@ -44,6 +52,10 @@ export interface ViewStoreOptions {
   readonly credits?: ReadonlyMap<string, string>
 }
 
+/** One that alone is larger than the limit is in the store alone. */
+const weightOf = ({ data }: ViewEntry): number =>
+  Math.min(ON_DEMAND_MAX_BYTES, ENTRY_BYTES + COPIES * (data?.bytes.byteLength ?? 0))
+
 /** Whether an endpoint's replies are made for each request, so that no bytes of the view are prepared. */
 const isMadeOnRequest = ({ kind, tier }: Endpoint): boolean => tier === "premium" || kind === "filtered"
 
@@ -55,7 +67,7 @@ export class ViewStore {
   readonly #endpoints: ReadonlyMap<string, ViewEndpoint>
   readonly #nowMs: () => number
   readonly #fixed = new Map<string, ViewEntry>()
-  readonly #onDemand: LRUCache<string, ViewEntry>
+  readonly #onDemand: LRUCache<string, { readonly entry: ViewEntry }>
   readonly #credits: ReadonlyMap<string, string>
   /** Keys in `#onDemand` whose data came from an unlogged fetch. */
   readonly #unlogged = new RememberedKeys(UNLOGGED_KEPT_MS)
@@ -77,14 +89,18 @@ export class ViewStore {
     this.#credits = options.credits ?? new Map()
     this.#onDemand = new LRUCache({
       max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX,
-      dispose: (_, key) => this.#unlogged.delete(key),
+      maxSize: ON_DEMAND_MAX_BYTES,
+      dispose: (_, key, reason) => {
+        // A key that is weighed anew stays.
+        if (reason !== "set") this.#unlogged.delete(key)
+      },
     })
     this.#preparer = new ViewPreparer({ entryOf: (key) => this.#entry(key), nowMs: options.nowMs })
   }
 
   /** The bytes of a key (`instanceKey(path, parameters)`), or undefined while there are none. */
   get(key: string): PreparedReply | undefined {
-    return (this.#fixed.get(key) ?? this.#onDemand.get(key))?.prepared ?? undefined
+    return (this.#fixed.get(key) ?? this.#onDemand.get(key)?.entry)?.prepared ?? undefined
   }
 
   /** A premium or filtered view; undefined while the store holds neither its data nor its freshness. Data is parsed once for each version. */
@@ -95,12 +111,12 @@ export class ViewStore {
 
   /** The data and the freshness of a key that is not filtered, of which other formats are made; undefined while there is neither. */
   dataOf(key: string): Pick<ViewEntry, "data" | "freshness"> | undefined {
-    return this.#fixed.get(key) ?? this.#onDemand.get(key)
+    return this.#fixed.get(key) ?? this.#onDemand.get(key)?.entry
   }
 
   /** Age of the data of a key in milliseconds; null where there is no data. */
   ageMs(key: string): number | null {
-    const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)
+    const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)?.entry
     if (entry === undefined || entry.data === null) return null
     // Data of the future was stamped by a clock that has been corrected since: its age is wrong by the distance.
     return Math.abs(this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.changedAt))
@@ -208,7 +224,10 @@ export class ViewStore {
   advance(nowMs: number): void {
     for (const key of this.#unlogged.takeForgotten(nowMs)) this.#remove(key)
     if (nowMs < this.#advancedMs)
-      for (const { key, endpoint } of [...this.#fixed.values(), ...this.#onDemand.values()])
+      for (const { key, endpoint } of [
+        ...this.#fixed.values(),
+        ...[...this.#onDemand.values()].map(({ entry }) => entry),
+      ])
         if (!isMadeOnRequest(endpoint)) this.#preparer.add(key)
     this.#advancedMs = nowMs
     this.#preparer.addDue(nowMs)
@@ -234,7 +253,7 @@ export class ViewStore {
   }
 
   #entry(key: string): ViewEntry | undefined {
-    return this.#fixed.get(key) ?? this.#onDemand.peek(key)
+    return this.#fixed.get(key) ?? this.#onDemand.peek(key)?.entry
   }
 
   #change(key: string, mutate: (entry: ViewEntry) => void): void {
@@ -246,10 +265,8 @@ export class ViewStore {
       this.#remove(key)
       return
     }
-    if (existing === undefined) {
-      if (standsReady(entry.endpoint, key)) this.#fixed.set(key, entry)
-      else this.#onDemand.set(key, entry)
-    }
+    if (standsReady(entry.endpoint, key)) this.#fixed.set(key, entry)
+    else this.#onDemand.set(key, { entry }, { size: weightOf(entry) })
     if (!isMadeOnRequest(entry.endpoint)) this.#preparer.add(key)
   }
 

@@ -55,6 +55,20 @@ const isGlibc = (): boolean => {
   return process.platform === "linux" && header?.glibcVersionRuntime !== undefined
 }
 
+describe("a small buffer that stays", () => {
+  const RAW = `import { writeSync } from "node:fs"; const kept = () => writeSync(3, String(Buffer.from("x".repeat(3000)).buffer.byteLength))`
+  it("keeps a few kilobytes of its pool in memory in the service", () => {
+    const { output } = spawnSync(process.execPath, ["--input-type=module", "-", "--help"], {
+      input: `${RAW}; process.on("exit", kept); await import("${MAIN}")`,
+      cwd: new URL("../..", import.meta.url),
+      stdio: ["pipe", "ignore", "pipe", "pipe"],
+      encoding: "utf8",
+    })
+    expect(Number(output[3])).toBeGreaterThan(0)
+    expect(Number(output[3])).toBeLessThanOrEqual(8 * 1024)
+  })
+})
+
 describe.skipIf(!isGlibc())("what was freed (needs Linux with glibc)", () => {
   it("stays in the process where nothing is done about it", () => {
     expect(keptAfter("measure()")).toBeGreaterThan(BLOCKS / 2)

@@ -106,7 +106,7 @@ const ways: ReadonlyArray<Way> = [
     name: "confirm",
     offered: ["/api/earthquake"],
     times: PURCHASES,
-    without: /^(ingestors|processors)\//u,
+    without: /^(ingestors|processors|api\/views|infra\/history)\//u,
     prepare: async ({ service, chain }) => {
       const post = (path: string, body: object) =>
         answers(service, `/api/payment/${path}`, {
