@@ -291,7 +291,7 @@ describe("view store", () => {
 
   it("keeps a bounded number of bytes of on-demand keys, and one that alone is larger", () => {
     const { store, apply } = setUp()
-    const place = (at: number) => `/api/weather?lat=${at}.00&lon=10.00`
+    const place = (at: number) => `/api/place?lat=${at}&lon=0`
     const large = { text: "x".repeat(3 * 1024 * 1024) }
     for (let at = 0; at < 3; at += 1) fill(apply, place(at), large)
     expect(store.sizes.onDemand).toBe(2)
