@@ -40,7 +40,7 @@ export const QUOTE_CAPS: Readonly<Record<"address" | "network" | "provider", Quo
 export const OPEN_QUOTES_MAX = 100_000
 
 /** Up to this amount `CONFIRMATIONS_MIN` are enough; above it, the block must be `safe`. */
-export const PROVISIONAL_UNITS_MAX = 20_000_000
+export const PROVISIONAL_MAX_UNITS = 20_000_000
 /** Confirmations of a small payment, its own block included. */
 export const CONFIRMATIONS_MIN = 5
 

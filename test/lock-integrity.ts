@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 // npm itself leaves such entries as they are.
 
 const LOCK = new URL("../package-lock.json", import.meta.url)
-const ANSWER_MS_MAX = 30_000
+const ANSWER_MAX_MS = 30_000
 const run = promisify(execFile)
 
 interface LockedPackage {
@@ -19,7 +19,7 @@ interface LockedPackage {
 const askRegistry = async (name: string, version: string) => {
   try {
     const parameters = ["view", `${name}@${version}`, "dist", "--json"]
-    const { stdout } = await run("npm", parameters, { timeout: ANSWER_MS_MAX })
+    const { stdout } = await run("npm", parameters, { timeout: ANSWER_MAX_MS })
     const { integrity } = JSON.parse(stdout)
     return typeof integrity === "string" && integrity.startsWith("sha512-") ? integrity : null
   } catch {

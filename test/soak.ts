@@ -12,7 +12,7 @@ Runs the crash and fault tests with their full number of rounds, which takes hou
 ${EXIT_CODES}`
 
 const VITEST = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url))
-const TEST_MS_MAX = 7_200_000
+const TEST_MAX_MS = 7_200_000
 
 /** Tests by the number of rounds that each runs. */
 const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyArray<string> }> = [
@@ -33,7 +33,7 @@ const run = ({ rounds, test }: (typeof parts)[number]) =>
   Effect.callback<number>((resume) => {
     const child = spawn(
       process.execPath,
-      [VITEST, "run", "--config", "test/vitest.config.ts", `--testTimeout=${TEST_MS_MAX}`, test],
+      [VITEST, "run", "--config", "test/vitest.config.ts", `--testTimeout=${TEST_MAX_MS}`, test],
       { cwd: new URL("..", import.meta.url), env: { ...process.env, ROUNDS: String(rounds) }, stdio: "inherit" },
     )
     child.once("exit", (code) => resume(Effect.succeed(code ?? FAILED)))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { MARKS_MAX } from "../../schemas/contract/glance.ts"
-import { WORLD_BYTES_MAX, World, worldEndpoint } from "../../schemas/endpoints/world.ts"
+import { WORLD_MAX_BYTES, World, worldEndpoint } from "../../schemas/endpoints/world.ts"
 import { instant } from "../../schemas/event.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { apiUnderTest, START_MS } from "../testing/api-under-test.ts"
@@ -187,9 +187,9 @@ describe(WORLD, () => {
       earthquakes: earthquakes(150, 7.5).earthquakes.map((one) => ({ ...one, place: HOSTILE })),
     })
     const { body } = await api.app.inject({ url: WORLD })
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(WORLD_BYTES_MAX)
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(WORLD_MAX_BYTES)
     // Nearly all of the room is used.
-    expect(Buffer.byteLength(body)).toBeGreaterThan(WORLD_BYTES_MAX - 1_000)
+    expect(Buffer.byteLength(body)).toBeGreaterThan(WORLD_MAX_BYTES - 1_000)
     const { marks } = await worldOf(api)
     for (const { name, points, omitted } of marks) expect(points.length + omitted, name).toBeLessThanOrEqual(MARKS_MAX)
     const weights = marks.flatMap(({ points }) => points.map(({ weight }) => weight))

@@ -7,7 +7,7 @@ import {
   type ViewEndpoint,
 } from "../../schemas/contract/endpoint-kinds.ts"
 import type { AttributionByPath } from "../../schemas/contract/provenance.ts"
-import { WORLD_BYTES_MAX, type World, worldEndpoint } from "../../schemas/endpoints/world.ts"
+import { WORLD_MAX_BYTES, type World, worldEndpoint } from "../../schemas/endpoints/world.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { type PreparedReply, prepare } from "../http/representation.ts"
@@ -178,7 +178,7 @@ export class WorldBoard {
         : [{ name: endpoint.name, points: glance?.points ?? [], known: glance !== null && glance.problem === null }],
     )
     const world = { generated_at: instant(nowMs), tiles, marks: [] }
-    const bytesMax = WORLD_BYTES_MAX - Buffer.byteLength(JSON.stringify(world))
+    const bytesMax = WORLD_MAX_BYTES - Buffer.byteLength(JSON.stringify(world))
     return { ...world, marks: layersWithin(layers, bytesMax + "[]".length) }
   }
 }

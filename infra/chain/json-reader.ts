@@ -8,7 +8,7 @@ export const TEXT_KEPT_CHARACTERS = 512
 /** Values that a document may hold besides the elements that are dropped. */
 const VALUES_MAX = 20_000
 const DEPTH_MAX = 16
-const NUMBER_CHARACTERS_MAX = 40
+const NUMBER_MAX_CHARACTERS = 40
 
 /** Why bytes are not read: they are no JSON, or hold more values than are kept. */
 export type JsonFault = "malformed" | "too_many_values"
@@ -216,7 +216,7 @@ export const makeJsonReader = (keep: KeepElement = () => true): JsonReader => {
         at++
         if (token === "escape") readEscape(byte)
         else if (token === "bare") {
-          if (text.length >= NUMBER_CHARACTERS_MAX) malformed()
+          if (text.length >= NUMBER_MAX_CHARACTERS) malformed()
           text += String.fromCharCode(byte)
         } else if (!isSpace(byte)) begin(byte)
       }

@@ -256,12 +256,12 @@ export const tokenLogsReading =
   }
 
 /** Larger than any block whose transactions are given as hashes alone. Who builds a block decides about its size. */
-const BLOCK_BYTES_MAX = 16 * 1024 * 1024
+const BLOCK_MAX_BYTES = 16 * 1024 * 1024
 
 /** Reads the header of a block. */
 export const headerReading = (): Reading<typeof Header.Type | null> => ({
   keep: () => false,
-  bytesMax: BLOCK_BYTES_MAX,
+  bytesMax: BLOCK_MAX_BYTES,
   decode: decodeHeader,
 })
 
@@ -269,7 +269,7 @@ export const headerReading = (): Reading<typeof Header.Type | null> => ({
 export const contentsReading = (transaction: string) => (): Reading<typeof Contents.Type | null> => ({
   keep: (member, element) =>
     member === "transactions" && typeof element === "string" && element.toLowerCase() === transaction,
-  bytesMax: BLOCK_BYTES_MAX,
+  bytesMax: BLOCK_MAX_BYTES,
   decode: decodeContents,
 })
 

@@ -38,7 +38,7 @@ export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("Provid
 }
 
 /** The largest answer with another status than 200 that is read for its error. */
-const ERROR_BYTES_MAX = 64 * 1024
+const ERROR_MAX_BYTES = 64 * 1024
 
 const RATE_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32016])
 const RATE_TEXT = /rate limit|too many requests|request limit/i
@@ -136,7 +136,7 @@ const readRefusal = async (response: Response): Promise<unknown> => {
     await response.body?.cancel()
     throw new AnswerFailed("rate_limited", retryAfterMs)
   }
-  const document = await readDocument(response, undefined, ERROR_BYTES_MAX).catch(() => null)
+  const document = await readDocument(response, undefined, ERROR_MAX_BYTES).catch(() => null)
   if (isRpcError(document)) return document
   throw new AnswerFailed(status >= 500 ? "status" : status === 413 ? "too_large" : "refused", retryAfterMs)
 }

@@ -16,7 +16,7 @@ import type { Provider } from "./rpc.ts"
 import type { ProviderFailed } from "./rpc-http.ts"
 
 /** Wrapped signatures of contract wallets contain their deployment and, with passkeys, a whole signed document. */
-const SIGNATURE_BYTES_MAX = 8 * 1024
+const SIGNATURE_MAX_BYTES = 8 * 1024
 const SIGNATURE_PATTERN = /^0x(?:[0-9a-f]{2})*$/
 const ECDSA_BYTES = 65
 /** 10,000,000: a wallet with passkeys and its deployment need a tenth, and a node is done with it in a fraction of a second. */
@@ -29,7 +29,7 @@ const VALID_PATTERN = /^0x0*1$/
 
 /** A signature in lower-case hex; null if the text is none or too long. */
 export const signatureOf = (text: string): Hex | null => {
-  if (text.length > 2 + 2 * SIGNATURE_BYTES_MAX) return null
+  if (text.length > 2 + 2 * SIGNATURE_MAX_BYTES) return null
   const signature = text.toLowerCase()
   return SIGNATURE_PATTERN.test(signature) ? (signature as Hex) : null
 }

@@ -47,7 +47,7 @@ export interface MessageKind<Message, Answered extends Result.Result<unknown, { 
 }
 
 /** Messages are batched up to this size. */
-const REQUEST_CHARACTERS_MAX = 1024 * 1024
+const REQUEST_MAX_CHARACTERS = 1024 * 1024
 const SUSPECT_MS = 5_000
 const RETRY_SECONDS = 2
 
@@ -130,7 +130,7 @@ export class Failover<Message, Answered extends Result.Result<unknown, { readonl
     let [count, characters] = [0, 0]
     for (const { text } of this.#waiting.slice(0, this.#kind.batchMax)) {
       characters += text.length
-      if (count > 0 && characters > REQUEST_CHARACTERS_MAX) break
+      if (count > 0 && characters > REQUEST_MAX_CHARACTERS) break
       count++
     }
     const taken = this.#waiting.slice(0, count)

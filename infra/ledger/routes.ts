@@ -18,9 +18,9 @@ import {
 } from "./wire.ts"
 
 /** Large enough for a full batch of the largest commands. */
-const BODY_BYTES_MAX = 2 * 1024 * 1024
+const BODY_MAX_BYTES = 2 * 1024 * 1024
 /** Large enough for a memo and the longest signature that is verified. */
-const CLAIM_BYTES_MAX = 64 * 1024
+const CLAIM_MAX_BYTES = 64 * 1024
 
 /** The ledger of this process, while it is the writer. */
 interface ServedLedger {
@@ -44,7 +44,7 @@ const commandsRoute = (edge: EdgeName, { holder }: LedgerRoutesOptions): SignedR
       : await Effect.runPromise(Effect.result(onBehalfOf(request)(holder.client.submit(command))))
   return {
     path: edges[edge].path,
-    bodyBytesMax: BODY_BYTES_MAX,
+    bodyBytesMax: BODY_MAX_BYTES,
     handler: async (body, reply) => {
       const commands = readRequest(body, edge)
       if (commands === null) return reply.code(400).send()
@@ -63,7 +63,7 @@ const claimRoute = (
     : [
         {
           path: CLAIM_PATH,
-          bodyBytesMax: CLAIM_BYTES_MAX,
+          bodyBytesMax: CLAIM_MAX_BYTES,
           handler: async (body, reply) => {
             const received = readClaim(body, secrets)
             if (received === null) return reply.code(400).send()

@@ -11,7 +11,7 @@ const PROBE_EVERY_MS = 1_000
 const PROBE_MAX_MS = 1_000
 const ALIVE_PATH = "/livez"
 /** Large enough for a full batch of accounts with all their purchases. */
-const REPLY_BYTES_MAX = 32 * 1024 * 1024
+const REPLY_MAX_BYTES = 32 * 1024 * 1024
 
 const attempts = new Counter({
   name: "tidewire_ledger_client_requests_total",
@@ -91,7 +91,7 @@ export const makeRequestSender = (options: {
           url,
           path,
           body,
-          replyBytesMax: REPLY_BYTES_MAX,
+          replyBytesMax: REPLY_MAX_BYTES,
           signal: abort.signal,
         })
         if (status === NOT_THE_WRITER) return record(index, "standby", null)

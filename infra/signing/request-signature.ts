@@ -13,14 +13,14 @@ const FIELD = /^[A-Za-z0-9._-]{1,128}$/u
 const TIME = /^[1-9]\d{0,15}$/u
 const HEX_256 = /^[0-9a-f]{64}$/u
 /** Longer than any valid header: longer ones are not parsed. */
-const HEADER_CHARACTERS_MAX = 1_024
+const HEADER_MAX_CHARACTERS = 1_024
 const HEADER = new RegExp(
   `^${SCHEME} time=([^,]+), nonce=([^,]+), receiver=([^,]+), body=([^,]+), signature=([^,]+)$`,
   "u",
 )
 
 /** Longer than any path of an edge: a longer one is not hashed, so that checking a signature has a bounded cost. */
-export const SIGNED_PATH_CHARACTERS_MAX = 512
+export const SIGNED_PATH_MAX_CHARACTERS = 512
 
 /** The parts of a request that are signed and not in its header. */
 export interface RequestIdentity {
@@ -66,7 +66,7 @@ export const signRequest = (secret: string, identity: RequestIdentity, stated: S
 
 /** Parses a header; null if it has another form. Nothing in it is verified yet. */
 export const readSignature = (header: string | undefined): SignedHeader | null => {
-  if (header === undefined || header.length > HEADER_CHARACTERS_MAX) return null
+  if (header === undefined || header.length > HEADER_MAX_CHARACTERS) return null
   const [, time = "", nonce = "", receiver = "", bodyHash = "", signature = ""] = HEADER.exec(header) ?? []
   const isWhole =
     TIME.test(time) && FIELD.test(nonce) && FIELD.test(receiver) && HEX_256.test(bodyHash) && HEX_256.test(signature)
@@ -82,7 +82,7 @@ export const isSignedBy = (
   identity: RequestIdentity,
   { signature, ...stated }: SignedHeader,
 ): boolean => {
-  if (identity.path.length > SIGNED_PATH_CHARACTERS_MAX) return false
+  if (identity.path.length > SIGNED_PATH_MAX_CHARACTERS) return false
   const text = signedText(identity, stated)
   const shown = Buffer.from(signature, "hex")
   let holds = false

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync"
 import * as Schema from "effect/Schema"
 
 /** A CSV document with more rows is refused. */
-const CSV_ROWS_MAX = 1_000_000
+const CSV_MAX_ROWS = 1_000_000
 /** A CSV document with a larger share of rows with a wrong number of columns is refused. */
 const CSV_RAGGED_SHARE_MAX = 0.1
 /** The table of a CSV document: the column names, and the rows by these names, all as text. */
@@ -65,12 +65,12 @@ export const parseCsv = (document: string): CsvTable => {
     // Only in documents with such lines; in others a value may begin with `#`.
     ...(text === document ? {} : { comment: "#", comment_no_infix: true }),
     trim: true,
-    to: CSV_ROWS_MAX + 2,
+    to: CSV_MAX_ROWS + 2,
   })
   const columns = header.map((name) => name.trim())
   if (columns.length < 2) throw new Error("a CSV header of one column: most likely an error text")
   if (new Set(columns).size !== columns.length) throw new Error("a CSV header names a column twice")
-  if (rows.length > CSV_ROWS_MAX) throw new Error(`more than ${CSV_ROWS_MAX} rows`)
+  if (rows.length > CSV_MAX_ROWS) throw new Error(`more than ${CSV_MAX_ROWS} rows`)
   const whole = rows.filter((row) => row.length === columns.length)
   const ragged = rows.length - whole.length
   if (ragged > Math.max(1, rows.length * CSV_RAGGED_SHARE_MAX))

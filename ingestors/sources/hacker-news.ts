@@ -4,10 +4,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import {
-  AUTHOR_CHARACTERS_MAX,
+  AUTHOR_MAX_CHARACTERS,
   STORIES_MAX,
   type Story,
-  TITLE_CHARACTERS_MAX,
+  TITLE_MAX_CHARACTERS,
   techNews,
 } from "../../schemas/feeds/tech-news.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
@@ -117,7 +117,7 @@ const story = (fields: {
   readonly comments: number | null | undefined
   readonly postedAtS: number | null | undefined
 }): Story | Unreadable => {
-  const title = cleanText(fields.title ?? "", TITLE_CHARACTERS_MAX)
+  const title = cleanText(fields.title ?? "", TITLE_MAX_CHARACTERS)
   if (title === "" || fields.postedAtS === null || fields.postedAtS === undefined)
     return unreadable("it has no title or no time")
   return {
@@ -126,7 +126,7 @@ const story = (fields: {
     title,
     url: httpUrl(fields.url),
     discussionUrl: `https://news.ycombinator.com/item?id=${fields.id}`,
-    author: cleanTextOrNull(fields.author, AUTHOR_CHARACTERS_MAX),
+    author: cleanTextOrNull(fields.author, AUTHOR_MAX_CHARACTERS),
     score: fields.score ?? null,
     comments: count(fields.comments),
     postedAt: instant(fields.postedAtS * 1000),

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
-  OUTCOME_CHARACTERS_MAX,
+  OUTCOME_MAX_CHARACTERS,
   OUTCOMES_MAX,
   PREDICTIONS_MAX,
   predictions,
-  QUESTION_CHARACTERS_MAX,
+  QUESTION_MAX_CHARACTERS,
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, isOfDocument } from "../document.ts"
@@ -81,7 +81,7 @@ const probabilitiesOf = (prices: ReadonlyArray<number>, outcomes: number): Reado
 
 const predictionMarket = (one: Market) => {
   if (!isOpen(one)) return notOurs
-  const question = cleanText(one.question ?? "", QUESTION_CHARACTERS_MAX)
+  const question = cleanText(one.question ?? "", QUESTION_MAX_CHARACTERS)
   if (question === "") return unreadable("it has no question")
   const outcomes = list(one.outcomes)
   const probabilities = probabilitiesOf(list(one.outcomePrices), outcomes.length)
@@ -90,7 +90,7 @@ const predictionMarket = (one: Market) => {
     id: cleanText(String(one.id), 80),
     question,
     outcomes: outcomes.slice(0, OUTCOMES_MAX).map((name, index) => ({
-      name: cleanText(name, OUTCOME_CHARACTERS_MAX) || `#${index + 1}`,
+      name: cleanText(name, OUTCOME_MAX_CHARACTERS) || `#${index + 1}`,
       probability: probabilities[index] ?? null,
     })),
     volume24hUsd: dollars(one.volume24hr),

@@ -3,10 +3,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Parameters } from "../../schemas/feed.ts"
 import {
-  COMPONENT_NAME_CHARACTERS_MAX,
-  DESCRIPTION_CHARACTERS_MAX,
+  COMPONENT_NAME_MAX_CHARACTERS,
+  DESCRIPTION_MAX_CHARACTERS,
   INCIDENT_COMPONENTS_MAX,
-  INCIDENT_NAME_CHARACTERS_MAX,
+  INCIDENT_NAME_MAX_CHARACTERS,
   type Incident,
   type ServiceFacts,
   type ServiceId,
@@ -141,13 +141,13 @@ const PLACEHOLDER = /^visit \S+ for more information/i
 
 const incident = (one: typeof WireIncident.Type): Incident => ({
   id: cleanText(one.id, 80),
-  name: cleanText(one.name, INCIDENT_NAME_CHARACTERS_MAX) || "Unnamed incident",
+  name: cleanText(one.name, INCIDENT_NAME_MAX_CHARACTERS) || "Unnamed incident",
   stage: stages.find((stage) => stage === one.status) ?? null,
   impact: impacts.find((impact) => impact === one.impact) ?? null,
   startedAt: instantOrNull(isoMs(one.started_at ?? one.created_at)),
   updatedAt: instantOrNull(isoMs(one.updated_at)),
   components: (one.components ?? [])
-    .map(({ name }) => cleanText(name, COMPONENT_NAME_CHARACTERS_MAX))
+    .map(({ name }) => cleanText(name, COMPONENT_NAME_MAX_CHARACTERS))
     .filter((name) => name !== "")
     .slice(0, INCIDENT_COMPONENTS_MAX),
   url: httpUrl(one.shortlink),
@@ -180,7 +180,7 @@ export default listSource({
     const affected = parts.filter((part) => part.status !== "operational")
     return {
       status: indicator === "operational" ? worstOf(affected) : indicator,
-      description: cleanText(status.description ?? "", DESCRIPTION_CHARACTERS_MAX) || indicator,
+      description: cleanText(status.description ?? "", DESCRIPTION_MAX_CHARACTERS) || indicator,
       components: { count: parts.length, affected: affected.length },
       incidentsKnown: incidents != null,
     }

@@ -8,7 +8,7 @@ import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
 import { transactionKey } from "../fold/entry.ts"
 import { BillingUnavailable, type Refusal } from "../refusal.ts"
-import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
+import { CONFIRMATIONS_MIN, PROVISIONAL_MAX_UNITS, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
 import type { Claim, ClaimOutcome, Payments } from "./claim.ts"
 import { claimKeyHashOf, MEMO_BYTES, makeMemo, memoHashOf } from "./proof.ts"
@@ -200,7 +200,7 @@ export const openBuying = (options: BuyingOptions): Buying => {
 /** The rules of buying that pages and replies state. */
 export const buyingRules = {
   /** Up to this amount `confirmationsMin` are enough. */
-  provisionalUsdMax: PROVISIONAL_UNITS_MAX / UNITS_PER_USD,
+  provisionalUsdMax: PROVISIONAL_MAX_UNITS / UNITS_PER_USD,
   confirmationsMin: CONFIRMATIONS_MIN,
   quoteMinutes: QUOTE_LIFE_MS / 60_000,
 } as const

@@ -7,7 +7,7 @@ import type { Refusal } from "../refusal.ts"
 import {
   CONFIRMATIONS_MIN,
   EARLY_BLOCK_MAX_MS,
-  PROVISIONAL_UNITS_MAX,
+  PROVISIONAL_MAX_UNITS,
   TOTAL_HELD_MS,
   TRANSFER_SELECTOR,
 } from "../rules.ts"
@@ -151,7 +151,7 @@ interface Exposure {
 
 /**
  * Units that decide how deep a transaction must be: all of the transaction, and all other provisional purchases of the
- * account and of the payers, each once. Counting stops above `PROVISIONAL_UNITS_MAX`.
+ * account and of the payers, each once. Counting stops above `PROVISIONAL_MAX_UNITS`.
  */
 export const exposedUnits = (state: State, { transaction, units, account, payers }: Exposure): number => {
   const counted = new Set<string>()
@@ -161,7 +161,7 @@ export const exposedUnits = (state: State, { transaction, units, account, payers
     ...Array.from(payers, (one) => `payer/${one}`),
   ])
     for (const { key, units } of state.provisional.get(list) ?? []) {
-      if (sum > PROVISIONAL_UNITS_MAX) return sum
+      if (sum > PROVISIONAL_MAX_UNITS) return sum
       if (counted.has(key) || transactionOf(key) === transaction) continue
       counted.add(key)
       sum += units
@@ -175,6 +175,6 @@ export const notDeepEnough = (
   units: number,
 ): Refusal | undefined => {
   if (depth !== "latest") return undefined
-  if (units > PROVISIONAL_UNITS_MAX) return { _tag: "pending", confirmations, required: "safe" }
+  if (units > PROVISIONAL_MAX_UNITS) return { _tag: "pending", confirmations, required: "safe" }
   return confirmations < CONFIRMATIONS_MIN ? { _tag: "pending", confirmations, required: CONFIRMATIONS_MIN } : undefined
 }

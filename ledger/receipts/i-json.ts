@@ -35,7 +35,7 @@ class JsonRefused extends Error {
 }
 
 /** No double needs more characters; longer texts only cost time. */
-const NUMBER_CHARACTERS_MAX = 400
+const NUMBER_MAX_CHARACTERS = 400
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /** The digits of a decimal without zeros at its ends, and the power of ten of the last one. */
@@ -50,7 +50,7 @@ const decimalOf = (text: string): string => {
 /** Whether the shortest text of a number's double has the value of the text that was sent. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
-  (Number.isFinite(value) && text.length <= NUMBER_CHARACTERS_MAX && decimalOf(text) === decimalOf(String(value)))
+  (Number.isFinite(value) && text.length <= NUMBER_MAX_CHARACTERS && decimalOf(text) === decimalOf(String(value)))
 
 /**
  * Reads a text as I-JSON (RFC 7493), which all parsers understand alike: no member twice, no half of a surrogate pair, no

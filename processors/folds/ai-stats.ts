@@ -1,4 +1,4 @@
-import { AI_STATS_ROWS_MAX, type AiStats, aiStatsEndpoint } from "../../schemas/endpoints/ai-stats.ts"
+import { AI_STATS_MAX_ROWS, type AiStats, aiStatsEndpoint } from "../../schemas/endpoints/ai-stats.ts"
 import { type DataOf, type Envelope, instant } from "../../schemas/event.ts"
 import { type UsageCount, usageCounted } from "../../schemas/events/usage.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -58,7 +58,7 @@ const newestFirst = (minute: string, counts: ReadonlyArray<UsageCount>, before: 
     ...before,
   ]
     .sort((one, other) => (one.minute < other.minute ? 1 : one.minute > other.minute ? -1 : 0))
-    .slice(0, AI_STATS_ROWS_MAX)
+    .slice(0, AI_STATS_MAX_ROWS)
 
 const statsOf = (slots: ReadonlyArray<Slot>, totals: Totals, recent: RecentCalls): AiStats => {
   const endpoints = slots.reduce((all, one) => added(all, Object.entries(one.endpoints)), {})
@@ -71,7 +71,7 @@ const statsOf = (slots: ReadonlyArray<Slot>, totals: Totals, recent: RecentCalls
     agents: ranked(agents).map(([agent, hits]) => ({ agent, hits_24h: hits })),
     recent_calls: recent,
     endpoints_24h: ranked(endpoints)
-      .slice(0, AI_STATS_ROWS_MAX)
+      .slice(0, AI_STATS_MAX_ROWS)
       .map(([endpoint, hits]) => ({ endpoint, hits_24h: hits })),
     counted_since: totals.since,
   }

@@ -56,7 +56,7 @@ export const part = (slice: Slice, from: Offset, to: Offset): Slice => ({
   records: slice.records.filter(({ offset }) => offset >= from && offset < to),
 })
 
-const PAGE_ROWS_MAX = 2_000
+const PAGE_MAX_ROWS = 2_000
 
 const Size = Schema.Struct({ log_offset: Schema.Natural, bytes: Schema.Natural })
 
@@ -91,7 +91,7 @@ export const readArchive = (
       const sizes = yield* persistently(
         history.query(
           `SELECT log_offset, any(length(data)) AS bytes FROM ${ARCHIVE} WHERE ${RANGE}
-         GROUP BY log_offset ORDER BY log_offset LIMIT ${PAGE_ROWS_MAX}`,
+         GROUP BY log_offset ORDER BY log_offset LIMIT ${PAGE_MAX_ROWS}`,
           Size,
           { topic, from: start, to },
         ),
@@ -101,7 +101,7 @@ export const readArchive = (
         bytes += size.bytes
         return index > 0 && bytes > SLICE_MAX_BYTES
       })
-      const whole = fits === -1 && sizes.length < PAGE_ROWS_MAX
+      const whole = fits === -1 && sizes.length < PAGE_MAX_ROWS
       const last = sizes.at(fits === -1 ? -1 : fits - 1)
       const more = whole || last === undefined ? to : last.log_offset + 1
       const rows = yield* persistently(

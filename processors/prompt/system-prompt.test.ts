@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { netPrecisions } from "../../schemas/feeds/launches.ts"
 import { PROMPT_MAX_CHARACTERS, promptLists, promptOf } from "../../schemas/payloads/context-prompt.ts"
-import { CONTEXT_ROWS_MAX } from "../../schemas/payloads/world-context.ts"
+import { CONTEXT_MAX_ROWS } from "../../schemas/payloads/world-context.ts"
 import { withheldBy } from "./quoted.ts"
 import { launchTimeText, onceByText, type PromptFacts, promptParts, readableText } from "./system-prompt.ts"
 import { hostileText } from "./testing/hostile-text.ts"
@@ -162,7 +162,7 @@ describe("the prompt", () => {
             time: instants,
             url: fc.constant(null),
           }),
-          { maxLength: CONTEXT_ROWS_MAX.earthquakes },
+          { maxLength: CONTEXT_MAX_ROWS.earthquakes },
         ),
       }),
     ),
@@ -176,7 +176,7 @@ describe("the prompt", () => {
         net_precision: optional(fc.constantFrom(...netPrecisions)),
         status: hostileText,
       }),
-      CONTEXT_ROWS_MAX.launches,
+      CONTEXT_MAX_ROWS.launches,
     ),
     stories: rows(
       fc.record({
@@ -185,7 +185,7 @@ describe("the prompt", () => {
         comments: optional(fc.nat()),
         url: fc.webUrl(),
       }),
-      CONTEXT_ROWS_MAX.stories,
+      CONTEXT_MAX_ROWS.stories,
     ),
     predictions: rows(
       fc.record({
@@ -194,7 +194,7 @@ describe("the prompt", () => {
         volume_24h: optional(fc.double({ noNaN: true, min: 0, max: 1e12 })),
         url: fc.constant(null),
       }),
-      CONTEXT_ROWS_MAX.markets,
+      CONTEXT_MAX_ROWS.markets,
     ),
     infrastructure: fc.constant("All operational: GitHub"),
     unknownOrStale: fc.constant([]),

@@ -1,8 +1,8 @@
 import {
-  BRIEFING_ROWS_MAX,
+  BRIEFING_MAX_ROWS,
   type Briefing,
   briefingEndpoint,
-  SUMMARY_CHARACTERS_MAX,
+  SUMMARY_MAX_CHARACTERS,
 } from "../../schemas/endpoints/briefing.ts"
 import { btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
@@ -75,7 +75,7 @@ const summaryOf = (sections: Sections): string => {
   ]
   const sentence = clauses.length === 0 ? "nothing is known yet" : clauses.join("; ")
   const capitalised = sentence.charAt(0).toUpperCase() + sentence.slice(1)
-  return `${capitalised.slice(0, SUMMARY_CHARACTERS_MAX - 1).toWellFormed()}.`
+  return `${capitalised.slice(0, SUMMARY_MAX_CHARACTERS - 1).toWellFormed()}.`
 }
 
 export default view({
@@ -95,8 +95,8 @@ export default view({
       crypto: bitcoin === null ? null : { symbol: "BTC", ...bitcoinPriceData(bitcoin.payload) },
       fear_greed: mood === null ? null : fearGreedData(mood.payload.items[0]),
       earthquakes: quakes === null ? null : quakeSection(quakes.payload.items),
-      predictions: markets === null ? null : predictionRows(markets.payload.items.slice(0, BRIEFING_ROWS_MAX)),
-      news: frontPage === null ? null : storyRows(frontPage.payload.items.slice(0, BRIEFING_ROWS_MAX)),
+      predictions: markets === null ? null : predictionRows(markets.payload.items.slice(0, BRIEFING_MAX_ROWS)),
+      news: frontPage === null ? null : storyRows(frontPage.payload.items.slice(0, BRIEFING_MAX_ROWS)),
       top_story_count: frontPage === null ? null : frontPage.payload.items.length,
       services: pages.every(({ reading }) => reading === null) ? null : serviceRows(pages),
       crew: people === null ? null : { count: people.payload.items.length, people: people.payload.items },

@@ -13,7 +13,7 @@ import {
   type ProAgentContextFull,
 } from "../../schemas/payloads/pro-agent-context-selection.ts"
 import {
-  CONTEXT_ROWS_MAX,
+  CONTEXT_MAX_ROWS,
   contextCurrencies,
   infrastructureOf,
   type WorldContext,
@@ -70,7 +70,7 @@ export default view({
 
     const shaken = quakes?.payload.items.filter(({ time }) => Date.parse(time) > atMs - DAY_MS).sort(byStrength) ?? null
     const upcoming = flights?.payload.items.filter((launch) => isUpcoming(launch, atMs)) ?? null
-    const next = upcoming?.slice(0, CONTEXT_ROWS_MAX.launches) ?? null
+    const next = upcoming?.slice(0, CONTEXT_MAX_ROWS.launches) ?? null
     const [policyRate] = policy?.payload.items ?? []
     const context: WorldContext = {
       datetime: { iso: instant(atMs), unix_ms: atMs, human_readable_utc: readableText(atMs) },
@@ -82,17 +82,17 @@ export default view({
         forex_usd_base: forexOf(rates?.payload.items ?? null),
       },
       world_events: {
-        significant_earthquakes_24h: quakeRows((shaken ?? []).slice(0, CONTEXT_ROWS_MAX.earthquakes)),
+        significant_earthquakes_24h: quakeRows((shaken ?? []).slice(0, CONTEXT_MAX_ROWS.earthquakes)),
         upcoming_space_launches: (next ?? []).map(launchRow),
         tech_news_front_page_top5: (frontPage?.payload.items ?? [])
-          .slice(0, CONTEXT_ROWS_MAX.stories)
+          .slice(0, CONTEXT_MAX_ROWS.stories)
           .map(({ title, score, comments, url, discussionUrl }) => ({
             title,
             points: score,
             comments,
             url: url ?? discussionUrl,
           })),
-        prediction_markets_top3: (markets?.payload.items ?? []).slice(0, CONTEXT_ROWS_MAX.markets).map((market) => ({
+        prediction_markets_top3: (markets?.payload.items ?? []).slice(0, CONTEXT_MAX_ROWS.markets).map((market) => ({
           question: market.question,
           yes_probability: yesAndNo(market)?.yes ?? null,
           volume_24h: market.volume24hUsd,

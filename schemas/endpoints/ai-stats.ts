@@ -5,7 +5,7 @@ import { Instant } from "../event.ts"
 import { ClientClass } from "../events/usage.ts"
 
 /** How many rows each list holds at the most. */
-export const AI_STATS_ROWS_MAX = 20
+export const AI_STATS_MAX_ROWS = 20
 
 const Requests = Schema.Natural
 
@@ -26,10 +26,10 @@ export const AiStats = Schema.Struct({
       requests: Requests,
     }),
   )
-    .check(Schema.isMaxLength(AI_STATS_ROWS_MAX))
+    .check(Schema.isMaxLength(AI_STATS_MAX_ROWS))
     .annotate({ description: "Newest first: how often one kind of client called one endpoint in a minute" }),
   endpoints_24h: Schema.Array(Schema.Struct({ endpoint: Schema.NonEmptyString, hits_24h: Requests }))
-    .check(Schema.isMaxLength(AI_STATS_ROWS_MAX))
+    .check(Schema.isMaxLength(AI_STATS_MAX_ROWS))
     .annotate({ description: "Most requests first" }),
   counted_since: Instant.annotate({ description: "Begin of the first report" }),
 })

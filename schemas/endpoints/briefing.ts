@@ -10,12 +10,12 @@ import { StoryRow } from "../feeds/tech-news.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
 
 /** How many markets and how many stories the briefing holds. */
-export const BRIEFING_ROWS_MAX = 5
-export const SUMMARY_CHARACTERS_MAX = 2000
+export const BRIEFING_MAX_ROWS = 5
+export const SUMMARY_MAX_CHARACTERS = 2000
 
 /** What the briefing holds. Every section is null, never zero, while its feed has never answered. */
 export const Briefing = Schema.Struct({
-  summary: NonEmptyTextUpTo(SUMMARY_CHARACTERS_MAX).annotate({
+  summary: NonEmptyTextUpTo(SUMMARY_MAX_CHARACTERS).annotate({
     description: "One sentence made of the sections with data",
   }),
   sections: Schema.Struct({
@@ -28,8 +28,8 @@ export const Briefing = Schema.Struct({
         strongest: Schema.NullOr(EarthquakeRow),
       }),
     ),
-    predictions: Schema.NullOr(Schema.Array(PredictionRow).check(Schema.isMaxLength(BRIEFING_ROWS_MAX))),
-    news: Schema.NullOr(Schema.Array(StoryRow).check(Schema.isMaxLength(BRIEFING_ROWS_MAX))),
+    predictions: Schema.NullOr(Schema.Array(PredictionRow).check(Schema.isMaxLength(BRIEFING_MAX_ROWS))),
+    news: Schema.NullOr(Schema.Array(StoryRow).check(Schema.isMaxLength(BRIEFING_MAX_ROWS))),
     top_story_count: Schema.NullOr(Schema.Natural).annotate({ description: "Stories on the front page" }),
     services: Schema.NullOr(Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length))),
     crew: Schema.NullOr(

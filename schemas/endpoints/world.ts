@@ -6,7 +6,7 @@ import { RestReason } from "../events/observations.ts"
 import { Latitude, Longitude } from "../values.ts"
 
 /** A reply has at most this size, whatever the feeds hold. */
-export const WORLD_BYTES_MAX = 30_000
+export const WORLD_MAX_BYTES = 30_000
 
 /** How a tile's data stands, the best first. */
 export const tileStatuses = ["live", "fallback", "error", "stale", "warming", ...RestReason.literals] as const

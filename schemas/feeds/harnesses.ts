@@ -18,7 +18,7 @@ export const boardPage = (revision: HarnessRevision): string =>
   `https://www.tbench.ai/leaderboard/terminal-bench/${revision}`
 
 /** How many rows of a board are kept, the best ones. */
-export const HARNESS_ROWS_MAX = 500
+export const HARNESS_MAX_ROWS = 500
 export const HARNESS_RANKING_MAX = 10
 export const HARNESS_GAPS_SHOWN_MAX = 5
 export const HARNESS_NAME_MAX_CHARACTERS = 120
@@ -64,7 +64,7 @@ export const harnesses = listFeed({
     /** When the board was last read. */
     checkedAt: Instant,
   }),
-  itemsMax: HARNESS_ROWS_MAX,
+  itemsMax: HARNESS_MAX_ROWS,
   key: keyOf,
   revision: ({ score, ciLow, ciHigh }) => JSON.stringify([score, ciLow, ciHigh]),
   order: byScore,
@@ -120,7 +120,7 @@ const Raw = Schema.Struct({
       comparable: Schema.Literal(false).annotate({ description: "Scores compare within one revision only" }),
       checked_at: volatile(Instant.annotate({ description: "When the board was last read" })),
       source_url: HttpUrl.annotate({ description: "Page of the board" }),
-      rows: Schema.Array(Row).check(Schema.isMaxLength(HARNESS_ROWS_MAX)),
+      rows: Schema.Array(Row).check(Schema.isMaxLength(HARNESS_MAX_ROWS)),
     }),
   ).annotate({ description: "The boards that were read" }),
 })
@@ -136,7 +136,7 @@ const Summary = Schema.Struct({
 const Gaps = Schema.Struct({
   view: Schema.Literal("gaps"),
   gaps: Schema.Array(Gap)
-    .check(Schema.isMaxLength(HARNESS_ROWS_MAX))
+    .check(Schema.isMaxLength(HARNESS_MAX_ROWS))
     .annotate({ description: "Models with two harnesses or more within a revision, the largest difference first" }),
   revisions_read: revisionsRead,
 })
@@ -152,7 +152,7 @@ const Combined = Schema.Struct({
           unit: "percent",
         }),
       }),
-    ).check(Schema.isMaxLength(HARNESS_ROWS_MAX)),
+    ).check(Schema.isMaxLength(HARNESS_MAX_ROWS)),
   ).annotate({ description: "The current revision; null while it was never read" }),
 })
 

@@ -9,19 +9,19 @@ import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 export const PREDICTIONS_MAX = 50
 /** Markets with more outcomes than this are cut to the first. */
 export const OUTCOMES_MAX = 20
-export const QUESTION_CHARACTERS_MAX = 300
-export const OUTCOME_CHARACTERS_MAX = 100
+export const QUESTION_MAX_CHARACTERS = 300
+export const OUTCOME_MAX_CHARACTERS = 100
 
 const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** A market on which people bet how a question will be answered. The price of an outcome is its probability. */
 export const PredictionMarket = Schema.Struct({
   id: Schema.NonEmptyString.check(Schema.isMaxLength(80)),
-  question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+  question: NonEmptyTextUpTo(QUESTION_MAX_CHARACTERS),
   /** In the market's own order. Empty while a market has just been made. */
   outcomes: Schema.Array(
     Schema.Struct({
-      name: NonEmptyTextUpTo(OUTCOME_CHARACTERS_MAX),
+      name: NonEmptyTextUpTo(OUTCOME_MAX_CHARACTERS),
       /** 0 to 1; null before the first price. */
       probability: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
     }),
@@ -57,7 +57,7 @@ const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 
 
 /** One market as the endpoint and the briefing state it. */
 export const PredictionRow = Schema.Struct({
-  question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+  question: NonEmptyTextUpTo(QUESTION_MAX_CHARACTERS),
   yes_percent: Schema.NullOr(Percent).annotate({
     description: "Probability of Yes, percent; null where the outcomes are not Yes and No, or have no price yet",
   }),
@@ -66,7 +66,7 @@ export const PredictionRow = Schema.Struct({
   volume_24h_usd: Schema.NullOr(Dollars).annotate({ description: "Turnover of the last 24 hours, US dollars (USDC)" }),
   outcomes: Schema.Array(
     Schema.Struct({
-      name: NonEmptyTextUpTo(OUTCOME_CHARACTERS_MAX),
+      name: NonEmptyTextUpTo(OUTCOME_MAX_CHARACTERS),
       percent: Schema.NullOr(Percent).annotate({ description: "Probability, percent; null before the first price" }),
     }),
   ).check(Schema.isMaxLength(OUTCOMES_MAX)),

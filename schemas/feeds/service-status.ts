@@ -35,23 +35,23 @@ export const serviceIdOf = ({ service }: Parameters): ServiceId | undefined => s
 /** How a service says it is doing: `operational`, how bad it is else, or that it is being worked on. */
 export const serviceStatuses = ["operational", "minor", "major", "critical", "maintenance"] as const
 
-export const DESCRIPTION_CHARACTERS_MAX = 200
+export const DESCRIPTION_MAX_CHARACTERS = 200
 export const INCIDENTS_MAX = 50
 export const INCIDENT_COMPONENTS_MAX = 20
-export const INCIDENT_NAME_CHARACTERS_MAX = 300
-export const COMPONENT_NAME_CHARACTERS_MAX = 120
+export const INCIDENT_NAME_MAX_CHARACTERS = 300
+export const COMPONENT_NAME_MAX_CHARACTERS = 120
 
 /** An incident that a service has published and not yet called resolved. */
 export const Incident = Schema.Struct({
   id: Schema.NonEmptyString.check(Schema.isMaxLength(80)),
-  name: NonEmptyTextUpTo(INCIDENT_NAME_CHARACTERS_MAX),
+  name: NonEmptyTextUpTo(INCIDENT_NAME_MAX_CHARACTERS),
   /** Null where the page uses a word that we do not know. */
   stage: Schema.NullOr(Schema.Literals(["investigating", "identified", "monitoring", "resolved", "postmortem"])),
   impact: Schema.NullOr(Schema.Literals(["none", "minor", "major", "critical", "maintenance"])),
   startedAt: Schema.NullOr(Instant),
   updatedAt: Schema.NullOr(Instant),
   /** Names of the parts of the service that it touches. */
-  components: Schema.Array(NonEmptyTextUpTo(COMPONENT_NAME_CHARACTERS_MAX)).check(
+  components: Schema.Array(NonEmptyTextUpTo(COMPONENT_NAME_MAX_CHARACTERS)).check(
     Schema.isMaxLength(INCIDENT_COMPONENTS_MAX),
   ),
   url: Schema.NullOr(HttpUrl),
@@ -61,7 +61,7 @@ export type Incident = typeof Incident.Type
 /** How one service is doing as a whole, by its own status page. */
 export const ServiceFacts = Schema.Struct({
   status: Schema.Literals(serviceStatuses),
-  description: NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX),
+  description: NonEmptyTextUpTo(DESCRIPTION_MAX_CHARACTERS),
   /** The page's parts, groups not counted: how many there are, and how many are not operational. */
   components: Schema.Struct({ count: Schema.Natural, affected: Schema.Natural }),
   /** Whether the incidents were read. Without, the list is empty and says nothing. */
@@ -90,7 +90,7 @@ export const ServiceRow = Schema.Struct({
     description:
       "The page's own word for the worst that is going on. Where that is none although parts are degraded: minor, with a major outage of a part major, with planned work alone maintenance. Null while the page has never been read",
   }),
-  description: Schema.NullOr(NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX)).annotate({
+  description: Schema.NullOr(NonEmptyTextUpTo(DESCRIPTION_MAX_CHARACTERS)).annotate({
     description: "The page's own sentence",
   }),
   incident_count: Schema.NullOr(Schema.Natural).annotate({

@@ -7,18 +7,18 @@ import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many stories of the front page are served. */
 export const STORIES_MAX = 30
-export const TITLE_CHARACTERS_MAX = 300
-export const AUTHOR_CHARACTERS_MAX = 60
+export const TITLE_MAX_CHARACTERS = 300
+export const AUTHOR_MAX_CHARACTERS = 60
 
 /** A story on the front page of a site where readers vote. */
 export const Story = Schema.Struct({
   id: Schema.Natural,
   kind: Schema.Literals(["story", "poll"]),
-  title: NonEmptyTextUpTo(TITLE_CHARACTERS_MAX),
+  title: NonEmptyTextUpTo(TITLE_MAX_CHARACTERS),
   /** What the story links to; null where it is a text of its own. */
   url: Schema.NullOr(HttpUrl),
   discussionUrl: HttpUrl,
-  author: Schema.NullOr(NonEmptyTextUpTo(AUTHOR_CHARACTERS_MAX)),
+  author: Schema.NullOr(NonEmptyTextUpTo(AUTHOR_MAX_CHARACTERS)),
   /** Votes. Null where the upstream leaves them out; a story may be voted below zero. */
   score: Schema.NullOr(Schema.Int),
   /** Comments at all depths. */
@@ -46,12 +46,12 @@ export const techNews = listFeed({
 /** One story as replies state it. */
 export const StoryRow = Schema.Struct({
   id: Schema.Natural.annotate({ description: "Number of the story at Hacker News" }),
-  title: NonEmptyTextUpTo(TITLE_CHARACTERS_MAX),
+  title: NonEmptyTextUpTo(TITLE_MAX_CHARACTERS),
   url: Schema.NullOr(HttpUrl).annotate({ description: "What the story links to; null where it is a text of its own" }),
   discussion_url: HttpUrl,
   score: Schema.NullOr(Schema.Int).annotate({ description: "Votes" }),
   comment_count: Schema.NullOr(Schema.Natural).annotate({ description: "Comments at all depths" }),
-  author: Schema.NullOr(NonEmptyTextUpTo(AUTHOR_CHARACTERS_MAX)),
+  author: Schema.NullOr(NonEmptyTextUpTo(AUTHOR_MAX_CHARACTERS)),
   posted_at: Instant,
 })
 export type StoryRow = typeof StoryRow.Type

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/humans-in-space.ts"
 import { LAUNCHES_SHOWN_MAX, Launch } from "../feeds/launches.ts"
-import { OUTCOMES_MAX, PredictionRow, QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
+import { OUTCOMES_MAX, PredictionRow, QUESTION_MAX_CHARACTERS } from "../feeds/predictions.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
 
 /** The sections of the briefing, as callers name them. */
@@ -14,7 +14,7 @@ export const PRO_MARKETS_MAX = 10
 export const SERIES_WINDOW_MS = 24 * 60 * 60_000
 export const SERIES_EVERY_MS = 5 * 60_000
 /** Points of the series, at most. */
-export const SERIES_ROWS_MAX = SERIES_WINDOW_MS / SERIES_EVERY_MS + 1
+export const SERIES_MAX_ROWS = SERIES_WINDOW_MS / SERIES_EVERY_MS + 1
 
 const Milliseconds = Schema.Int.annotate({ description: "Milliseconds since the epoch" })
 
@@ -61,7 +61,7 @@ const Predictions = Schema.Struct({
   count: Schema.Natural.annotate({ description: "Open markets that are followed" }),
   top: Schema.Array(
     Schema.Struct({
-      question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+      question: NonEmptyTextUpTo(QUESTION_MAX_CHARACTERS),
       volume_24hr: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
         description: "Turnover of the last 24 hours, US dollars (USDC)",
       }),
@@ -79,7 +79,7 @@ const Point = Schema.Struct({
   price: Schema.Finite.check(Schema.isGreaterThan(0)).annotate({ description: "One bitcoin, US dollars" }),
 })
 const Series = Schema.Struct({
-  btc_24h: Schema.Array(Point).check(Schema.isMaxLength(SERIES_ROWS_MAX)).annotate({
+  btc_24h: Schema.Array(Point).check(Schema.isMaxLength(SERIES_MAX_ROWS)).annotate({
     description: "The first price seen in each five minutes of the last 24 hours, oldest first; gaps stay gaps",
   }),
 })

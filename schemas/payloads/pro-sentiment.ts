@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { FearGreedData } from "../feeds/fear-greed.ts"
-import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
-import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
+import { QUESTION_MAX_CHARACTERS } from "../feeds/predictions.ts"
+import { TITLE_MAX_CHARACTERS } from "../feeds/tech-news.ts"
 import { assetClasses, tickers } from "../published/tickers.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
@@ -24,7 +24,7 @@ export type SentimentLabel = (typeof sentimentLabels)[number]
 export const TRENDING_MAX = 15
 export const SAMPLE_HEADLINES_MAX = 5
 export const SIGNAL_MARKETS_MAX = 5
-const Title = NonEmptyTextUpTo(TITLE_CHARACTERS_MAX)
+const Title = NonEmptyTextUpTo(TITLE_MAX_CHARACTERS)
 const Source = Schema.String.check(Schema.isPattern(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), Schema.isMaxLength(40))
 const TickerSymbol = Schema.Literals(tickers.map(({ symbol }) => symbol))
 const Volume = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
@@ -38,7 +38,7 @@ export const HEADLINES_SCANNED_MAX: Readonly<Record<HeadlineInput, number>> = { 
 const HEADLINES_MAX = headlineInputs.reduce((sum, input) => sum + HEADLINES_SCANNED_MAX[input], 0)
 
 const Market = Schema.Struct({
-  question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+  question: NonEmptyTextUpTo(QUESTION_MAX_CHARACTERS),
   yes_probability: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))).annotate({
     description: "Probability of Yes, 0 to 1; null where the answers are not Yes and No, or have no price yet",
   }),

@@ -2,13 +2,13 @@ import * as Schema from "effect/Schema"
 import { day } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { Launch, NetPrecision } from "../feeds/launches.ts"
-import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
+import { QUESTION_MAX_CHARACTERS } from "../feeds/predictions.ts"
 import { serviceStatuses } from "../feeds/service-status.ts"
-import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
+import { TITLE_MAX_CHARACTERS } from "../feeds/tech-news.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many rows of each list are shown. */
-export const CONTEXT_ROWS_MAX = { earthquakes: 3, launches: 3, stories: 5, markets: 3 } as const
+export const CONTEXT_MAX_ROWS = { earthquakes: 3, launches: 3, stories: 5, markets: 3 } as const
 /** The currencies of the context. */
 export const contextCurrencies = ["EUR", "JPY", "GBP", "CHF"] as const
 
@@ -61,7 +61,7 @@ export const WorldContext = Schema.Struct({
         url: Schema.NullOr(Schema.String),
       }),
     )
-      .check(Schema.isMaxLength(CONTEXT_ROWS_MAX.earthquakes))
+      .check(Schema.isMaxLength(CONTEXT_MAX_ROWS.earthquakes))
       .annotate({ description: "Those that USGS calls significant, the strongest first" }),
     upcoming_space_launches: Schema.Array(
       Schema.Struct({
@@ -73,19 +73,19 @@ export const WorldContext = Schema.Struct({
         status,
       }),
     )
-      .check(Schema.isMaxLength(CONTEXT_ROWS_MAX.launches))
+      .check(Schema.isMaxLength(CONTEXT_MAX_ROWS.launches))
       .annotate({ description: "The next one first; those on hold and in flight are among them" }),
     tech_news_front_page_top5: Schema.Array(
       Schema.Struct({
-        title: NonEmptyTextUpTo(TITLE_CHARACTERS_MAX),
+        title: NonEmptyTextUpTo(TITLE_MAX_CHARACTERS),
         points: Schema.NullOr(Schema.Int),
         comments: Schema.NullOr(Schema.Natural),
         url: HttpUrl.annotate({ description: "What the story links to; its discussion where it is a text of its own" }),
       }),
-    ).check(Schema.isMaxLength(CONTEXT_ROWS_MAX.stories)),
+    ).check(Schema.isMaxLength(CONTEXT_MAX_ROWS.stories)),
     prediction_markets_top3: Schema.Array(
       Schema.Struct({
-        question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+        question: NonEmptyTextUpTo(QUESTION_MAX_CHARACTERS),
         yes_probability: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
         volume_24h: Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
           description: "Turnover of the last 24 hours, US dollars (USDC)",
@@ -93,7 +93,7 @@ export const WorldContext = Schema.Struct({
         url: Schema.NullOr(HttpUrl),
       }),
     )
-      .check(Schema.isMaxLength(CONTEXT_ROWS_MAX.markets))
+      .check(Schema.isMaxLength(CONTEXT_MAX_ROWS.markets))
       .annotate({ description: "Largest turnover of the last 24 hours first" }),
   }),
   infrastructure: Schema.Struct({

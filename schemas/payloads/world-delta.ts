@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { DEPTH_KM_RANGE, Earthquake, MAGNITUDE_RANGE, type seismicEventTypes } from "../feeds/earthquakes.ts"
 import { Launch } from "../feeds/launches.ts"
-import { OUTCOME_CHARACTERS_MAX, PredictionMarket } from "../feeds/predictions.ts"
+import { OUTCOME_MAX_CHARACTERS, PredictionMarket } from "../feeds/predictions.ts"
 import { Story } from "../feeds/tech-news.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
 
@@ -25,7 +25,7 @@ export const quakeTypes = ["earthquake", "volcanic eruption", "volcanic explosio
   (typeof seismicEventTypes)[number]
 >
 
-const OutcomeName = NonEmptyTextUpTo(OUTCOME_CHARACTERS_MAX)
+const OutcomeName = NonEmptyTextUpTo(OUTCOME_MAX_CHARACTERS)
 const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 const QuakeData = Schema.Struct({

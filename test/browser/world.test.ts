@@ -5,8 +5,8 @@ import type { World } from "../../schemas/endpoints/world.ts"
 import { describeBrowser, type Pages } from "./browser.ts"
 import { siteUnderTest } from "./site.ts"
 
-const PAGE_BYTES_MAX = 100_000
-const PICTURE_BYTES_MAX = 200_000
+const PAGE_MAX_BYTES = 100_000
+const PICTURE_MAX_BYTES = 200_000
 /** Longer than the page waits from one reading to the next. */
 const NEXT_READING_MS = 16_000
 
@@ -339,7 +339,7 @@ describeBrowser("the page of the world", (pages) => {
     const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0)
     expect(sizes.length).toBeGreaterThan(5)
     expect(bytes).toBeGreaterThan(20_000)
-    expect(bytes).toBeLessThan(PAGE_BYTES_MAX)
+    expect(bytes).toBeLessThan(PAGE_MAX_BYTES)
     expect(faults).toEqual([])
   })
 
@@ -352,6 +352,6 @@ describeBrowser("the page of the world", (pages) => {
     const { page } = await pages.open(url("/"), { viewport: { width: 1_280, height: 1_000 } })
     const folder = process.env.PICTURES
     const picture = await page.screenshot(folder === undefined ? {} : { path: join(folder, "world.png") })
-    expect(picture.length).toBeLessThan(PICTURE_BYTES_MAX)
+    expect(picture.length).toBeLessThan(PICTURE_MAX_BYTES)
   })
 })

@@ -18,7 +18,7 @@ import { worldAt } from "../world/world.ts"
 const ROUNDS = Number(process.env.ROUNDS ?? 4)
 const SEED = process.env.CRASH_SEED ?? "crash"
 /** A kill comes at any moment of the first seconds, the start included. */
-const LIFE_MS_MAX = 6_000
+const LIFE_MAX_MS = 6_000
 const CALLERS = 8
 /** What the service offers: a composed view over feeds of all kinds, single ones, and one on demand. */
 const offered = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath()]
@@ -112,11 +112,11 @@ it.skipIf(process.platform !== "linux")(
       const stopLoad = load(running)
       // Every other round waits until it is ready, so that a kill can lose data.
       if (round % 2 === 0) await running.ready()
-      await sleep(random("life", round) * LIFE_MS_MAX)
+      await sleep(random("life", round) * LIFE_MAX_MS)
       if (round % 3 === 2) {
         const engine = await eventually("ClickHouse runs", async () => childrenOf(running.child.pid ?? 0).at(-1))
         process.kill(engine, "SIGKILL")
-        await sleep(random("second", round) * LIFE_MS_MAX)
+        await sleep(random("second", round) * LIFE_MAX_MS)
       }
       await running.end("SIGKILL")
       await stopLoad()

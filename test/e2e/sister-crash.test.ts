@@ -18,7 +18,7 @@ const CALLERS = 32
 /** A kill comes after at most so many answers. */
 const ANSWERS_MAX = 200
 /** The second process dies up to so much later than the first. */
-const APART_MS_MAX = 60
+const APART_MAX_MS = 60
 /** A reservation that is not committed is returned after five minutes. */
 const ORPHANED_MS = 6 * 60_000
 const GRANTED = 100_000
@@ -180,7 +180,7 @@ describe.skipIf(process.platform !== "linux")("credits that a sister service spe
   }
 
   const killBoth = async (round: number): Promise<void> => {
-    const apartMs = random("apart", round) * APART_MS_MAX
+    const apartMs = random("apart", round) * APART_MAX_MS
     const ends = [() => service.end("SIGKILL"), () => sister.kill()]
     if (random("first", round) < 0.5) ends.reverse()
     const first = ends[0]?.()

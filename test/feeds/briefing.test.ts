@@ -15,7 +15,7 @@ import earthquake from "../../processors/views/earthquake.ts"
 import predictionsView from "../../processors/views/predictions.ts"
 import serviceStatusView from "../../processors/views/service-status.ts"
 import techNews from "../../processors/views/tech-news.ts"
-import { Briefing, SUMMARY_CHARACTERS_MAX } from "../../schemas/endpoints/briefing.ts"
+import { Briefing, SUMMARY_MAX_CHARACTERS } from "../../schemas/endpoints/briefing.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { serviceInstances } from "../../schemas/feeds/service-status.ts"
 import alternativeWorld from "../world/upstreams/alternative-fng.ts"
@@ -114,7 +114,7 @@ describe("the briefing", () => {
   it("stays a bounded sentence whatever an upstream calls a place", () => {
     const quakes = { items: [quake(5, "\u{1F30B}".repeat(5000))] }
     const { summary } = briefed(new Map([[QUAKES, reading(quakes, DAILY)]]))
-    expect(summary).toHaveLength(SUMMARY_CHARACTERS_MAX)
+    expect(summary).toHaveLength(SUMMARY_MAX_CHARACTERS)
   })
 
   it("of the world equals the single endpoints", async () => {

@@ -21,7 +21,7 @@ import {
   ProBriefingFull,
   type ProBriefingWord,
   proBriefingWords,
-  SERIES_ROWS_MAX,
+  SERIES_MAX_ROWS,
   SERIES_WINDOW_MS,
 } from "../../schemas/payloads/pro-briefing.ts"
 import { selectProBriefing } from "../../schemas/payloads/pro-briefing-selection.ts"
@@ -277,7 +277,7 @@ describe("the series of the bitcoin price", () => {
     const body = made.view("/api/pro/briefing") as { readonly data: unknown }
     const { series, sections } = Schema.decodeUnknownSync(ProBriefingFull, strict)(body.data)
     expect(sections).toEqual(nothing)
-    expect(series.btc_24h.length).toBe(SERIES_ROWS_MAX - 1)
+    expect(series.btc_24h.length).toBe(SERIES_MAX_ROWS - 1)
     for (const [at, { ts, price: seen }] of series.btc_24h.entries()) {
       const step = steps / 2 + 2 * at
       expect(ts).toBe(begin + step * STEP_MS)

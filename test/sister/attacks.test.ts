@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { edges } from "../../infra/ledger/wire.ts"
-import { SIGNATURE_WINDOW_MS, SIGNED_PATH_CHARACTERS_MAX } from "../../infra/signing/request-signature.ts"
+import { SIGNATURE_WINDOW_MS, SIGNED_PATH_MAX_CHARACTERS } from "../../infra/signing/request-signature.ts"
 import { FAILED_TRIES_MAX } from "../../infra/signing/signed-route.ts"
 import { SISTER_PATHS } from "../../schemas/sister-rail.ts"
 import { NOON_MS } from "../conformance/ledger/given.ts"
@@ -97,7 +97,7 @@ describe("an attack on the rail", () => {
 
   it("by a long path costs no more than a short one: nothing of it is hashed", async () => {
     const { sign, outcome } = await railScene()
-    const path = `${SISTER_PATHS.validate}?${"x".repeat(SIGNED_PATH_CHARACTERS_MAX)}`
+    const path = `${SISTER_PATHS.validate}?${"x".repeat(SIGNED_PATH_MAX_CHARACTERS)}`
     expect(await outcome({ ...(await sign("validate", asked, { path })), url: path })).toBe("401 wrong")
   })
 

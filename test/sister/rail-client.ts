@@ -28,7 +28,7 @@ export interface RailClient {
   }) => Promise<RailAnswer<CommitReply>>
 }
 
-const REPLY_BYTES_MAX = 16 * 1024
+const REPLY_MAX_BYTES = 16 * 1024
 const TIMEOUT_MS = 15_000
 
 /** Makes a client of the rail at an address. Rejects where no reply came: then the same request may be sent again. */
@@ -47,7 +47,7 @@ export const makeRailClient = (options: {
       url: options.url,
       path: SISTER_PATHS[operation],
       body: JSON.stringify(body),
-      replyBytesMax: REPLY_BYTES_MAX,
+      replyBytesMax: REPLY_MAX_BYTES,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const value: unknown = JSON.parse(text)

@@ -15,7 +15,7 @@ export const DIGEST_COST = 3
 /** The endpoint in the ledger's entries. */
 export const DIGEST_ENDPOINT = "digest"
 
-const TEXT_CHARACTERS_MAX = 1_000
+const TEXT_MAX_CHARACTERS = 1_000
 const COMMIT_TRIES_MAX = 3
 const COMMIT_PAUSE_MS = 100
 
@@ -50,7 +50,7 @@ export const buildSister = (rail: RailClient): FastifyInstance => {
     // A signature that is refused is a fault of this service, not of its caller.
     if ("refusal" in reserved) return reply.code(reserved.status === 401 ? 503 : reserved.status).send(reserved.refusal)
 
-    const text = (request.query.text ?? "").slice(0, TEXT_CHARACTERS_MAX)
+    const text = (request.query.text ?? "").slice(0, TEXT_MAX_CHARACTERS)
     const digest = text === "" ? null : createHash("sha256").update(text).digest("hex")
 
     const ended = await commit(rail, reservation_id, digest === null)

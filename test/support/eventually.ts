@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 /** The pause between two probes grows with the time waited: some tests wait for fifty replies at once for a minute. */
 const PAUSE_MS_MIN = 50
-const PAUSE_MS_MAX = 1_000
+const PAUSE_MAX_MS = 1_000
 const PAUSE_SHARE = 0.1
 /** A condition that does not hold by then never will: far longer than any step takes on a busy machine. */
 const PATIENCE_MS = 180_000
@@ -29,6 +29,6 @@ export const eventually = async <A>(
     }
     if (Date.now() > deadline) throw new Error(`never came true: ${what}`, { cause: last })
     const waitedMs = Date.now() - begun
-    await sleep(Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, waitedMs * PAUSE_SHARE)))
+    await sleep(Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MS_MIN, waitedMs * PAUSE_SHARE)))
   }
 }

@@ -66,7 +66,7 @@ export const ANALYST_PASSWORD = "the-analyst-of-the-tests"
 /** The endpoint with the verdicts over feeds. */
 export const JUDGED = "/api/feed-reliability"
 
-const OUTPUT_CHARACTERS_MAX = 1_000_000
+const OUTPUT_MAX_CHARACTERS = 1_000_000
 
 /** The command of `npm start`. */
 export const startArguments: ReadonlyArray<string> = packageJson.scripts.start.replace("exec node ", "").split(" ")
@@ -114,7 +114,7 @@ export const startService = async (options: {
   })
   let output = ""
   const collect = (chunk: Buffer) => {
-    output = (output + chunk.toString("utf8")).slice(-OUTPUT_CHARACTERS_MAX)
+    output = (output + chunk.toString("utf8")).slice(-OUTPUT_MAX_CHARACTERS)
   }
   child.stdout?.on("data", collect)
   child.stderr?.on("data", collect)

@@ -158,7 +158,7 @@ const liveLine = async (): Promise<string> => {
 }
 
 const LIVE_LINE_MS = 1_000
-const LINE_CHARACTERS_MAX = 160
+const LINE_MAX_CHARACTERS = 160
 
 let printing = false
 let ended = false
@@ -171,7 +171,7 @@ const ticker = setInterval(() => {
       if (ended) return
       const text = `${new Date().toISOString().slice(11, 19)} ${line}`.slice(
         0,
-        process.stdout.columns ?? LINE_CHARACTERS_MAX,
+        process.stdout.columns ?? LINE_MAX_CHARACTERS,
       )
       process.stdout.write(process.stdout.isTTY ? `\r\u001b[2K${text}` : `${text}\n`)
       printing = false

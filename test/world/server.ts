@@ -25,7 +25,7 @@ export const simulatedUpstreams: ReadonlyArray<SimulatedUpstream> = (
   await loadDirectory(new URL("upstreams/", import.meta.url))
 ).flatMap(({ exports }) => exports.filter(isTagged<SimulatedUpstream>("SimulatedUpstream")))
 
-const BODY_BYTES_MAX = 64 * 1024
+const BODY_MAX_BYTES = 64 * 1024
 const decodeFaults = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Fault)))
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
@@ -33,7 +33,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   let sizeBytes = 0
   for await (const chunk of request) {
     sizeBytes += chunk.length
-    if (sizeBytes > BODY_BYTES_MAX) throw new Error("the body is too large")
+    if (sizeBytes > BODY_MAX_BYTES) throw new Error("the body is too large")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")

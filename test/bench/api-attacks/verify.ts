@@ -6,7 +6,7 @@ import { Agent, request } from "undici"
 const CONNECTIONS = 4
 const BYTES_MAX = 1024 * 1024
 /** The largest body that the API reads. */
-const READ_BYTES_MAX = 256 * 1024
+const READ_MAX_BYTES = 256 * 1024
 
 const [address = "", jws = ""] = process.argv.slice(2)
 const head = `{"receipt":{"id":"x","jws":"${jws}"}`
@@ -22,8 +22,8 @@ const bodies = [
   `${head}${names(125)}${listOf(9_500, "{}")}}`,
   `${head}${names(4_900)}}`,
   `${head}${listOf(4_900, '{"a":0.10000000000000001}')}}`,
-  `${head},"s":${" ".repeat(READ_BYTES_MAX - 2_000)}1}`,
-  `${head},"s":"${"\\u00e9".repeat(READ_BYTES_MAX / 6 - 400)}"}`,
+  `${head},"s":${" ".repeat(READ_MAX_BYTES - 2_000)}1}`,
+  `${head},"s":"${"\\u00e9".repeat(READ_MAX_BYTES / 6 - 400)}"}`,
 ]
 
 for (const body of bodies) if (Buffer.byteLength(body) > BYTES_MAX + 50_000) throw new Error("the body is too large")

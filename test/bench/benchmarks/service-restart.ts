@@ -51,8 +51,8 @@ const fill = (directory: string) =>
   )
 
 const ACCOUNTS = 10_000
-const LAG_SECONDS_MAX = 60
-const CAUGHT_UP_MS_MAX = 1_800_000
+const LAG_MAX_SECONDS = 60
+const CAUGHT_UP_MAX_MS = 1_800_000
 const NOTHING = "start to ready, nothing in the log"
 const FEEDS = "restart to ready, a million events of feeds"
 const LEDGER = "restart to ready, a million entries of the ledger"
@@ -72,7 +72,7 @@ const caughtUp = async (service: Service, observations: number): Promise<boolean
     positions.length > 1 &&
     Math.min(...positions) >= observations &&
     lags.length > 1 &&
-    lags.every((seconds) => seconds < LAG_SECONDS_MAX)
+    lags.every((seconds) => seconds < LAG_MAX_SECONDS)
   )
 }
 
@@ -99,7 +99,7 @@ export default benchmark({
     }
     const settle = async (dataDirectory: string, observations: number) => {
       const { service } = await timed(dataDirectory)
-      await eventually("all is folded and written", () => caughtUp(service, observations), CAUGHT_UP_MS_MAX)
+      await eventually("all is folded and written", () => caughtUp(service, observations), CAUGHT_UP_MAX_MS)
       await service.end("SIGTERM")
     }
     const restart = (label: keyof typeof directories) => async () => {

@@ -15,7 +15,7 @@ import { open } from "../log/kafka-quiet.ts"
 import type { ClusterUnderTest } from "./cluster-under-test.ts"
 import type { ClusterFault } from "./faults.ts"
 import {
-  BATCH_BYTES_MAX,
+  BATCH_MAX_BYTES,
   COMMIT_TOPICS,
   type CommitTopic,
   commitOfKey,
@@ -251,7 +251,7 @@ export const commitsUnderFaults = (
     const options = yield* Effect.promise(() =>
       under.makeLog({
         // Nothing is compacted in this time, so that everything that was written is counted.
-        topicSettings: { "max.message.bytes": `${BATCH_BYTES_MAX}`, "min.compaction.lag.ms": "86400000" },
+        topicSettings: { "max.message.bytes": `${BATCH_MAX_BYTES}`, "min.compaction.lag.ms": "86400000" },
       }),
     )
     const written = run.writers.map(

@@ -13,7 +13,7 @@ import { premiumUnderFaults } from "./premium-under-faults.ts"
 const ROUNDS = rounds(1)
 const COMMITS = 2_000 * ROUNDS
 const PAUSE_MS = ROUNDS > 1 ? 60_000 : 8_000
-const FAULTS_MS_MAX = 600_000 + ROUNDS * 120_000
+const FAULTS_MAX_MS = 600_000 + ROUNDS * 120_000
 
 const under = await clusterUnderTest()
 const { missing, makeHarness } = under
@@ -40,7 +40,7 @@ describeUnless(missing, "three brokers with spread leaders", () => {
         expect(digests.read).toEqual(digests.faultless)
         expect(digests.followed).toEqual(digests.faultless)
       }),
-    FAULTS_MS_MAX,
+    FAULTS_MAX_MS,
   )
 
   it.live(
@@ -54,7 +54,7 @@ describeUnless(missing, "three brokers with spread leaders", () => {
         })
         expect(charged).toBeGreaterThan(0)
       }),
-    FAULTS_MS_MAX,
+    FAULTS_MAX_MS,
   )
 })
 

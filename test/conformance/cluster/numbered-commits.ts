@@ -8,9 +8,9 @@ export const COMMIT_TOPICS = ["observations", "views", "checkpoints", "deltas"] 
 export type CommitTopic = (typeof COMMIT_TOPICS)[number]
 
 /** The largest batch of a topic in these tests: the large commits need several for a topic. */
-export const BATCH_BYTES_MAX = 256 * 1024
+export const BATCH_MAX_BYTES = 256 * 1024
 const TOPIC_RECORDS_MAX = 4
-const SMALL_CHARACTERS_MAX = 250
+const SMALL_MAX_CHARACTERS = 250
 const LARGE_CHARACTERS = 90_000
 /** One commit of so many is large. */
 const LARGE_EVERY = 400
@@ -26,7 +26,7 @@ export const recordsOfCommit = (
   return COMMIT_TOPICS.filter((_, index) => (chosen >> index) & 1).flatMap((topic, place) => {
     const count = isLarge ? TOPIC_RECORDS_MAX : 1 + ((bytes[5 + place] ?? 0) % TOPIC_RECORDS_MAX)
     return Array.from({ length: count }, (_, index) => {
-      const length = isLarge ? LARGE_CHARACTERS : (bytes[9 + 4 * place + index] ?? 0) % SMALL_CHARACTERS_MAX
+      const length = isLarge ? LARGE_CHARACTERS : (bytes[9 + 4 * place + index] ?? 0) % SMALL_MAX_CHARACTERS
       return { ...record(topic, `${writer}/${n}/${index}`, `${n} ${"x".repeat(length)}`), topic }
     })
   })

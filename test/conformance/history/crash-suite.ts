@@ -11,7 +11,7 @@ import { analystOf, dropDatabase, type Engine, migrations, openStage, type Stage
 import { events } from "./workload.ts"
 
 const ROUNDS = Number(process.env.ROUNDS ?? 4)
-const ROUND_MS_MAX = 20_000
+const ROUND_MAX_MS = 20_000
 
 /** Pauses of the rounds in milliseconds, spread over the duration of a batch, the same in every run. */
 const pauseOf = (round: number) => 150 + ((round * 7_919) % 600)
@@ -75,7 +75,7 @@ export const historyCrashSuite = (name: string, start: () => Promise<Engine>, mi
         expect(await stage.count("SELECT count() AS count FROM events")).toBe(total + total / 10)
         await crash()
       },
-      300_000 + ROUNDS * ROUND_MS_MAX,
+      300_000 + ROUNDS * ROUND_MAX_MS,
     )
 
     it("shows analysts nothing of a killed rebuild, and drops its tables at the next start", async () => {
@@ -149,7 +149,7 @@ export const historyCrashSuite = (name: string, start: () => Promise<Engine>, mi
         expect(await stage.count("SELECT count() AS count FROM events")).toBe(ROUNDS * per * 1.1)
         await crash()
       },
-      300_000 + ROUNDS * ROUND_MS_MAX,
+      300_000 + ROUNDS * ROUND_MAX_MS,
     )
   })
 }

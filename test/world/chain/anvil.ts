@@ -51,8 +51,8 @@ export interface AnvilNode {
   readonly ended: Promise<string>
 }
 
-const OUTPUT_CHARACTERS_MAX = 16_384
-const START_MS_MAX = 60_000
+const OUTPUT_MAX_CHARACTERS = 16_384
+const START_MAX_MS = 60_000
 /** A reorganisation cannot go deeper. */
 const STATES_KEPT = 512
 
@@ -93,9 +93,9 @@ export const startAnvil = async (options: {
     const timer = setTimeout(() => {
       child.stdin.end()
       reject(new Error(`the local chain does not listen: ${output}`))
-    }, START_MS_MAX)
+    }, START_MAX_MS)
     const hear = (chunk: Buffer) => {
-      output = (output + chunk.toString("utf8")).slice(-OUTPUT_CHARACTERS_MAX)
+      output = (output + chunk.toString("utf8")).slice(-OUTPUT_MAX_CHARACTERS)
       const listening = /Listening on (127\.0\.0\.1:\d+)/.exec(output)
       if (listening === null) return
       clearTimeout(timer)

@@ -53,16 +53,16 @@ const Reply = Schema.Struct({ result: Schema.optionalKey(Schema.Unknown), error:
 const decodeReply = Schema.decodeUnknownSync(Reply)
 type Reply = typeof Reply.Type
 
-const BODY_BYTES_MAX = 1024 * 1024
+const BODY_MAX_BYTES = 1024 * 1024
 const REMEMBERED_MAX = 10_000
-const UPSTREAM_MS_MAX = 30_000
+const UPSTREAM_MAX_MS = 30_000
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
   let sizeBytes = 0
   for await (const chunk of request) {
     sizeBytes += chunk.length
-    if (sizeBytes > BODY_BYTES_MAX) throw new Error("the body is too large")
+    if (sizeBytes > BODY_MAX_BYTES) throw new Error("the body is too large")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
@@ -103,7 +103,7 @@ export const startFaultyRpc = async (upstreamUrl: string): Promise<FaultyRpc> =>
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", ...call }),
-      signal: AbortSignal.timeout(UPSTREAM_MS_MAX),
+      signal: AbortSignal.timeout(UPSTREAM_MAX_MS),
     })
     return decodeReply(await response.json())
   }

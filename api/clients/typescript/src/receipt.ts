@@ -50,7 +50,7 @@ export type ReceiptVerdict =
   | { readonly valid: true; readonly problem: null; readonly payload: ReceiptPayload }
   | { readonly valid: false; readonly problem: ReceiptProblem; readonly payload: null }
 
-const JWS_CHARACTERS_MAX = 4_096
+const JWS_MAX_CHARACTERS = 4_096
 const ALGORITHM = "EdDSA"
 const TYPE = "tidewire-receipt+jws"
 
@@ -103,7 +103,7 @@ const sentReceipt = (reply: unknown): { readonly id: string; readonly jws: strin
 
 /** Verifies the signature of a receipt alone: a compact JWS. */
 const verifySignature = async (jws: string, keys: KeySet): Promise<ReceiptVerdict> => {
-  const parts = jws.length > JWS_CHARACTERS_MAX ? [] : jws.split(".")
+  const parts = jws.length > JWS_MAX_CHARACTERS ? [] : jws.split(".")
   const [header, payload, signature] = parts.map(bytesOfBase64url)
   if (parts.length !== 3 || !header || !payload || !signature) return refused("malformed")
   const kid = keyIdOf(jsonOf(header))
