@@ -63,7 +63,7 @@ const polled: Way["prepare"] = async () => async () => {
 }
 
 const otherFolds =
-  /^processors\/(folds\/(?!latest)|world-deltas|reliability|correlations|history|tables|usage)|^infra\/history/u
+  /^processors\/(folds\/(?!latest)|world-deltas|reliability|correlations|history|table)|^infra\/history/u
 
 const ways: ReadonlyArray<Way> = [
   {
