@@ -177,12 +177,12 @@ describe("marks", () => {
     "of %s have place, name, weight and time",
     (name, { example }) => {
       const marks = marksOf(name, structuredClone(example))
-      expect(marks).toHaveLength(1)
+      expect(marks.length).toBeGreaterThan(0)
       for (const { title, weight, at } of marks) {
         expect(title.length).toBeGreaterThan(3)
         expect(weight).toBeGreaterThan(0)
         expect(weight).toBeLessThanOrEqual(1)
-        expect(at).toMatch(/^2026-/)
+        if (at !== null) expect(at).toBe(new Date(at).toISOString())
       }
     },
   )
