@@ -4,7 +4,7 @@ import { type World, worldEndpoint } from "../../../schemas/endpoints/world.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 import { severest, standingOf, valueText } from "../assets/world-view.js"
 import { worldContent } from "./content.ts"
-import { shapeOf } from "./map.ts"
+import { shapesOf } from "./map.ts"
 
 const { example } = worldEndpoint
 const [tile] = example.tiles
@@ -115,10 +115,11 @@ describe("the content of the front page", () => {
     ])
   })
 
-  it("has a shape of its own for each kind of place", () => {
+  it("has a shape of its own for each kind of place, and for new ones that it does not name", () => {
     const marked = endpoints.filter(isView).filter(({ glance }) => glance?.marks !== undefined)
-    const paths = marked.map(({ name }) => shapeOf(name).path)
-    expect(new Set([...paths, shapeOf("of no endpoint").path]).size).toBe(marked.length + 1)
+    const names = [...marked.map(({ name }) => name), "new_one", "new_other"]
+    const paths = [...shapesOf(names).values()].map(({ path }) => path)
+    expect(new Set(paths).size).toBe(names.length)
   })
 })
 

@@ -21,31 +21,44 @@ const shapes: Readonly<Record<string, Shape>> = {
   launches: { path: "M5 .2 9.4 9.8 5 7.4.6 9.8z", tone: "good" },
 }
 
-/** A kind of place without a shape of its own. */
+/** Shapes of the kinds of places that `shapes` does not name: a new feed edits nothing here. */
+const spares: ReadonlyArray<Shape> = [
+  { path: "M5 .4 9 2.7v4.6L5 9.6 1 7.3V2.7z", tone: "accent" },
+  { path: "M5 .2 6.3 3.7 9.8 5 6.3 6.3 5 9.8 3.7 6.3.2 5l3.5-1.3z", tone: "good" },
+  { path: "M.2.8h9.6L5 9.4z", tone: "warn" },
+  { path: "M.8.8h8.4L5.9 5l3.3 4.2H.8L4.1 5z", tone: "text" },
+]
+/** The shape of the kinds for which no spare one is left. */
 const PLAIN: Shape = { path: "M5 2.5a2.5 2.5 0 1 0 .01 0z", tone: "text" }
 
-/** The shape of an endpoint's places. */
-export const shapeOf = (name: string): Shape => shapes[name] ?? PLAIN
+/**
+ * The shapes of the kinds of places of one map, by the names of their endpoints. Kinds without a shape of their own take the
+ * spare ones in their order.
+ */
+export const shapesOf = (names: ReadonlyArray<string>): ReadonlyMap<string, Shape> => {
+  const unnamed = names.filter((name) => shapes[name] === undefined)
+  return new Map(names.map((name) => [name, shapes[name] ?? spares[unnamed.indexOf(name)] ?? PLAIN]))
+}
 
 /** The part of the globe that is shown: all of it, but for empty sea around the north pole and ice around the south. */
 const VIEW = "0 5 360 164"
 
-const symbol = ({ name }: Layers[number]): Html =>
-  html`<symbol id="shape-${name}" viewBox="0 0 10 10" overflow="visible"><path d="${shapeOf(name).path}"/></symbol>`
+const symbol = ([name, { path }]: readonly [string, Shape]): Html =>
+  html`<symbol id="shape-${name}" viewBox="0 0 10 10" overflow="visible"><path d="${path}"/></symbol>`
 
 const mark = (name: string, point: Layers[number]["points"][number]): Html => {
   const { x, y, size } = squareOf(point)
   return html`<use href="#shape-${name}" x="${x}" y="${y}" width="${size}" height="${size}"><title>${point.title}</title></use>`
 }
 
-const layerHtml = ({ name, points, known }: Layers[number], isCurrent: boolean): Html =>
-  html`<g class="layer ${shapeOf(name).tone}" data-layer="${name}"${isCurrent ? null : html` data-old`}${known ? null : html` data-unknown`}>${points.map((point) => mark(name, point))}</g>`
+const layerHtml = ({ name, points, known }: Layers[number], { tone }: Shape, isCurrent: boolean): Html =>
+  html`<g class="layer ${tone}" data-layer="${name}"${isCurrent ? null : html` data-old`}${known ? null : html` data-unknown`}>${points.map((point) => mark(name, point))}</g>`
 
-const keyHtml = (name: string): Html =>
-  html`<svg class="key ${shapeOf(name).tone}" data-key="${name}" viewBox="-1 -1 12 12" width="14" height="14" aria-hidden="true"><use href="#shape-${name}" width="10" height="10"/></svg>`
+const keyHtml = (name: string, { tone }: Shape): Html =>
+  html`<svg class="key ${tone}" data-key="${name}" viewBox="-1 -1 12 12" width="14" height="14" aria-hidden="true"><use href="#shape-${name}" width="10" height="10"/></svg>`
 
-const legendEntry = (layer: Layers[number], title: string, isCurrent: boolean): Html =>
-  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
+const legendEntry = (layer: Layers[number], shape: Shape, title: string, isCurrent: boolean): Html =>
+  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
 
 /** The age of what has happened. What will happen, as a launch, has its time in its title. */
 const timeHtml = (at: string | null, generatedAt: string): Html | null =>
@@ -54,6 +67,8 @@ const timeHtml = (at: string | null, generatedAt: string): Html | null =>
 /** The map with its legend, and the most severe places as a list, for those who see no map as well. */
 export const mapHtml = (world: World): Html => {
   const { marks, tiles, generated_at: generatedAt } = world
+  const drawn = shapesOf(marks.map(({ name }) => name))
+  const shapeOf = (name: string): Shape => drawn.get(name) ?? PLAIN
   const titleOf = (name: string): string => tiles.find((tile) => tile.name === name)?.title ?? name
   const linkOf = (name: string): Html | string => {
     const tile = tiles.find((one) => one.name === name)
@@ -61,16 +76,16 @@ export const mapHtml = (world: World): Html => {
   }
   return html`<figure class="map">
 <svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with places of ${String(marks.length)} kinds. The most severe are listed beside it.">
-<defs>${marks.map(symbol)}</defs>
+<defs>${[...drawn].map(symbol)}</defs>
 <image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
-${marks.toReversed().map((layer) => layerHtml(layer, isCurrentLayer(layer, tiles)))}
+${marks.toReversed().map((layer) => layerHtml(layer, shapeOf(layer.name), isCurrentLayer(layer, tiles)))}
 </svg>
 <figcaption>
-<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) => legendEntry(layer, titleOf(layer.name), isCurrentLayer(layer, tiles)))}</ul>
+<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) => legendEntry(layer, shapeOf(layer.name), titleOf(layer.name), isCurrentLayer(layer, tiles)))}</ul>
 </figcaption>
 <section class="severest" aria-labelledby="severest">
 <h2 id="severest">Most severe of each kind</h2>
-<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name)}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt)}</small></span></li>`)}</ol>
+<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name, shapeOf(name))}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt)}</small></span></li>`)}</ol>
 </section>
 </figure>`
 }
