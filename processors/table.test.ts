@@ -1,9 +1,26 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as Schema from "effect/Schema"
-import { describe, expect, expectTypeOf, it } from "vitest"
+import { afterAll, describe, expect, expectTypeOf, it } from "vitest"
 import { instant, makeEvent } from "../schemas/event.ts"
 import { itemAppeared, itemGone } from "../schemas/events/deltas.ts"
 import { listFeed, valueFeed } from "../schemas/feed.ts"
-import { itemTable, monthOf, table } from "./table.ts"
+import { readDdl } from "./ddl.ts"
+import { itemTable, table, tableOfFeed } from "./table.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "tables-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The address of the file of a table with these columns. */
+const declaring = (name: string, columns: ReadonlyArray<string>, partition = "toYYYYMM(observed_at)"): string => {
+  mkdirSync(join(folder, name), { recursive: true })
+  const lines = [...columns, "observed_at DateTime64(3, 'UTC')", "event_id String", "log_offset UInt64"]
+  const sql = `CREATE TABLE ${name}\n(\n${lines.map((line) => `    ${line} COMMENT 'It''s one'`).join(",\n")}\n)\nENGINE = MergeTree\nPARTITION BY ${partition}\nCOMMENT 'All'\n`
+  writeFileSync(join(folder, name, "001.sql"), sql)
+  return pathToFileURL(join(folder, name, "table.ts")).href
+}
 
 const urls = listFeed({
   name: "urls",
@@ -19,18 +36,17 @@ const flaw = valueFeed({
   key: "flaw",
 })
 
-const change = (type: typeof itemAppeared | typeof itemGone, feed: string, item: Schema.Json) =>
+const change = (type: typeof itemAppeared | typeof itemGone, feed: string, item: Schema.Json, parameters = {}) =>
   makeEvent(type as typeof itemAppeared, {
     id: "e",
     source: "test",
     subject: feed,
     time: instant(0),
-    data: { feed, parameters: {}, provider: "A.b", key: "k", item, observedAt: instant(0) },
+    data: { feed, parameters, provider: "A.b", key: "k", item, observedAt: instant(0) },
   })
 
 describe("a table over several feeds", () => {
-  const threats = table({
-    name: "threats",
+  const threats = table(declaring("threats", ["source String"]), {
     feeds: [urls, flaw],
     rows: (one) => {
       expectTypeOf(one.feed).toEqualTypeOf<"urls" | "flaw">()
@@ -38,10 +54,10 @@ describe("a table over several feeds", () => {
       const indicator = one.feed === "urls" ? one.item.url : one.item.cve
       return [{ source: one.feed, indicator, gone: one.kind === "gone", observed_at: one.observedAt }]
     },
-    partition: (row) => monthOf(row.observed_at),
   })
 
   it("makes rows of the changes of each of them, and of no other feed", () => {
+    expect(threats.name).toBe("threats")
     expect(threats.rows(change(itemAppeared, "urls", { url: "http://a.example" }))).toEqual([
       { source: "urls", indicator: "http://a.example", gone: false, observed_at: instant(0) },
     ])
@@ -52,14 +68,12 @@ describe("a table over several feeds", () => {
   })
 
   it("of one feed needs no list", () => {
-    const own = table({
-      name: "own",
+    const own = table(declaring("own", ["cve String"]), {
       feed: flaw,
       rows: ({ feed, item: { cve } }) => {
         expectTypeOf(feed).toEqualTypeOf<"flaw">()
         return [{ cve }]
       },
-      partition: () => "",
     })
     expect(own.rows(change(itemAppeared, "flaw", { cve: "CVE-2026-2", due: null }))).toEqual([{ cve: "CVE-2026-2" }])
     expect(own.rows(change(itemAppeared, "urls", { url: "http://a.example" }))).toEqual([])
@@ -72,57 +86,104 @@ describe("a table of items", () => {
     description: "",
     value: Schema.Struct({
       change24hPercent: Schema.NullOr(Schema.Finite),
+      speedMPerS: Schema.Finite,
       stationName: Schema.NullOr(Schema.String),
       measuredAt: Schema.String,
       sensor: Schema.Struct({ kind: Schema.String }),
     }),
     key: "reading",
   })
-  const item = { change24hPercent: null, stationName: null, measuredAt: instant(0), sensor: { kind: "laser" } }
-  const readings = itemTable({
-    name: "readings",
-    feed: reading,
-    without: ["sensor"],
-    texts: ["stationName"],
-    columns: ({ item: { sensor }, provider }) => ({ sensor_kind: sensor.kind, provider }),
-    listed: "on_air",
-    partition: (row) => {
-      expectTypeOf(row.change_24h_percent).toEqualTypeOf<number | null>()
-      expectTypeOf(row.station_name).toEqualTypeOf<string>()
-      expectTypeOf(row.on_air).toEqualTypeOf<boolean>()
-      expectTypeOf(row).not.toHaveProperty("sensor")
-      return monthOf(row.measured_at)
-    },
-  })
+  const item = {
+    change24hPercent: null,
+    speedMPerS: 2,
+    stationName: null,
+    measuredAt: instant(0),
+    sensor: { kind: "laser" },
+  }
+  const asked = { lat: "43.7", lon: "-79.4", network: "north" }
 
-  it("has the members of the item as columns in snake case, and what is declared beside them", () => {
+  it("has the member that a column spells, what is known of the observation, and what is declared", () => {
+    const columns = [
+      "change_24h_percent Nullable(Float64)",
+      "speed_m_s Float64",
+      "station_name LowCardinality(String)",
+      "measured_at Date",
+      "asked_latitude Float64",
+      "asked_longitude Float64",
+      "network String",
+      "sensor_kind String",
+      "provider String",
+      "on_air Bool",
+    ]
+    const readings = itemTable(declaring("readings", columns, "toYear(measured_at)"), {
+      feed: reading,
+      columns: ({ item: { sensor } }) => {
+        expectTypeOf(sensor.kind).toEqualTypeOf<string>()
+        return { sensor_kind: sensor.kind }
+      },
+      listed: "on_air",
+    })
     const row = {
       change_24h_percent: null,
+      speed_m_s: 2,
       station_name: "",
-      measured_at: instant(0),
+      measured_at: "1970-01-01",
+      asked_latitude: 43.7,
+      asked_longitude: -79.4,
+      network: "north",
       sensor_kind: "laser",
       provider: "A.b",
       on_air: true,
       observed_at: instant(0),
     }
-    expect(readings.rows(change(itemAppeared, "reading", item))).toEqual([row])
-    expect(readings.rows(change(itemGone, "reading", item))).toEqual([{ ...row, on_air: false }])
-    expect(readings.partition(row)).toBe("197001")
+    expect(readings.rows(change(itemAppeared, "reading", item, asked))).toEqual([row])
+    expect(readings.rows(change(itemGone, "reading", item, asked))).toEqual([{ ...row, on_air: false }])
+    expect(readings.partition(row)).toBe("1970")
   })
 
-  it("makes no row of what is gone where no column says so, and stands in partitions of months", () => {
-    const own = itemTable({ name: "own", feed: reading, without: ["sensor"], texts: ["stationName"] })
+  it("says by `listed` whether an item is gone, and makes no row of that without such a column", () => {
+    const listed = itemTable(declaring("with_listed", ["speed_m_s Float64", "listed Bool"]), { feed: reading })
+    expect(listed.rows(change(itemGone, "reading", item))).toMatchObject([{ listed: false }])
+    const own = itemTable(declaring("without_listed", ["speed_m_s Float64"]), { feed: reading })
     expect(own.rows(change(itemGone, "reading", item))).toEqual([])
-    const [row = {}] = own.rows(change(itemAppeared, "reading", item))
-    expect(own.partition(row)).toBe("197001")
+    expect(own.partition({ observed_at: instant(0) })).toBe("197001")
   })
 
-  it("refuses members that the item does not have, and nulls of what is no text", () => {
-    // @ts-expect-error: no member of the item
-    itemTable({ name: "wrong", feed: reading, without: ["sensors"] })
-    // @ts-expect-error: a number
-    itemTable({ name: "wrong", feed: reading, texts: ["change24hPercent"] })
-    // @ts-expect-error: a member without a column
-    itemTable({ name: "wrong", feed: reading, without: ["measuredAt"], partition: (row) => row.measured_at })
+  it("refuses an item that has no value for a column, and a value that has no column", () => {
+    const sensors = itemTable(declaring("sensors", ["sensor_kind String"]), { feed: reading })
+    expect(() => sensors.rows(change(itemAppeared, "reading", item))).toThrow(
+      "sensors.sensor_kind has no value in an item of reading",
+    )
+    const file = declaring("kinds", ["sensor_kind String"])
+    const kinds = itemTable(file, { feed: reading, columns: () => ({ sensor_kind: "laser", kind: "laser" }) })
+    expect(() => kinds.rows(change(itemAppeared, "reading", item))).toThrow(
+      "kinds declares values of columns that its DDL does not have",
+    )
+  })
+
+  it("needs no declaration where its folder is named as the feed", () => {
+    const { name, holds } = tableOfFeed({ ...reading, name: "trade-halts" })
+    expect([name, holds.feeds]).toEqual(["trade_halts", ["trade-halts"]])
+    expect(() => tableOfFeed(reading)).toThrow("the DDL of reading cannot be read")
+  })
+})
+
+describe("the DDL of a table", () => {
+  it("has the columns of its first file with what later ones change", () => {
+    const file = declaring("grown", ["a String", "b Nullable(Float64)"])
+    const later =
+      "ALTER TABLE grown ADD COLUMN IF NOT EXISTS c UInt8 COMMENT 'New';\nALTER TABLE grown DROP COLUMN IF EXISTS a"
+    writeFileSync(new URL("002.sql", file), later)
+    const { columns, comment } = readDdl(new URL("./", file))
+    expect(comment).toBe("All")
+    expect(columns.map(({ name }) => name)).toEqual(["b", "observed_at", "event_id", "log_offset", "c"])
+    expect(columns[0]).toEqual({ name: "b", type: "Nullable(Float64)", comment: "It's one" })
+    expect(columns.at(-1)).toEqual({ name: "c", type: "UInt8", comment: "New" })
+  })
+
+  it("may partition by a day, a month or a year alone", () => {
+    expect(() => readDdl(new URL("./", declaring("odd", ["a String"], "cityHash64(a)")))).toThrow(
+      "odd is partitioned by cityHash64(a): only toYear,toYYYYMM,toYYYYMMDD are",
+    )
   })
 })

@@ -1,9 +1,13 @@
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
+import type { TableColumn } from "../schemas/contract/provenance.ts"
 import type { DataOf, Envelope, EventOf, EventType } from "../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
+import { type Ddl, readDdl, TABLES } from "./ddl.ts"
 
 /** The feeds and endpoints whose past a table holds. */
 export interface Holdings {
@@ -30,7 +34,7 @@ export interface Table {
   readonly types: ReadonlyArray<EventType>
   readonly holds: Holdings
   readonly rows: (event: Envelope<string, unknown>) => ReadonlyArray<Row>
-  /** The ClickHouse partition of a row (the value of the DDL's PARTITION BY): one insert goes to one partition. */
+  /** The ClickHouse partition of a row, by the DDL: one insert goes to one partition. */
   readonly partition: (row: Row) => string
 }
 
@@ -45,9 +49,6 @@ interface ItemChange<Item, Name extends string = string> {
   readonly observedAt: string
 }
 
-/** The part of a feed that tables need. */
-type AnyFeed = Pick<Feed, "_tag" | "name">
-
 /** The changes of the items of a feed; of several feeds, a union by `feed`. */
 export type ChangeOf<Fed> = Fed extends { readonly name: infer Name extends string; key(item: infer Item): string }
   ? ItemChange<Item, Name>
@@ -56,84 +57,49 @@ export type ChangeOf<Fed> = Fed extends { readonly name: infer Name extends stri
 const kinds = { [itemAppeared.type]: "appeared", [itemChanged.type]: "changed", [itemGone.type]: "gone" } as const
 const isKind = (type: string): type is keyof typeof kinds => type in kinds
 
-type Digit = `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
-
-/** The name of a member in snake case: `change24hPercent` becomes `change_24h_percent`. */
-type SnakeCase<
-  Member extends string,
-  Before extends string = "",
-  Last extends string = "",
-> = Member extends `${infer Letter}${infer Rest}`
-  ? SnakeCase<
-      Rest,
-      `${Before}${Letter extends Digit ? (Last extends Digit ? "" : "_") : Letter extends Lowercase<Letter> ? "" : "_"}${Lowercase<Letter>}`,
-      Letter
-    >
-  : Before
-
-const columnNames = new Map<string, string>()
-/** The name in snake case, made once: the members of all items are some hundreds. */
-const columnName = (member: string): string => {
-  const known = columnNames.get(member)
-  if (known !== undefined) return known
-  const name = member.replace(/[A-Z]|(?<!\d)\d/g, (letter) => `_${letter.toLowerCase()}`)
-  columnNames.set(member, name)
-  return name
+/** What the columns of a table are made of: the members of an item, the change itself, and what the table declares. */
+interface ItemTable<Fed> {
+  /** The columns that are no members of the item, or hold another value. */
+  readonly columns?: (change: ChangeOf<Fed>) => OwnColumns
+  /** The column that is true while the item is listed, and false in the row of one that is gone: `listed` unless given. */
+  readonly listed?: string
 }
 
-type MemberOf<Item> = keyof Item & string
-/** The members of an item that are a text or null. */
-type NullableText<Item> = {
-  [Member in MemberOf<Item>]: null extends Item[Member] ? (Item[Member] extends string | null ? Member : never) : never
-}[MemberOf<Item>]
+/** Values of columns before their types are heeded: a text may be null, a day may be an instant. */
+type OwnColumns = Readonly<Record<string, Row[string] | undefined>>
 
-/** Which members of an item are no columns as they stand. */
-interface Differing<Without, Text> {
-  /** Members that have no column, or one of another name. */
-  readonly without?: ReadonlyArray<Without>
-  /** Texts whose null is an empty text in their column, as columns of texts are not nullable. */
-  readonly texts?: ReadonlyArray<Text>
-}
+type Fed<One> = { readonly feed: One } | { readonly feeds: ReadonlyArray<One> }
 
-/** The members of an item as columns: the same values under the same names in snake case. */
-type ItemColumns<Item, Without, Text> = {
-  readonly [Member in Exclude<MemberOf<Item>, Without> as SnakeCase<Member>]: Member extends Text
-    ? Exclude<Item[Member], null>
-    : Item[Member]
+/** The part of a feed that tables need. */
+interface AnyFeed extends Pick<Feed, "_tag" | "name"> {
+  readonly list: { readonly item: Typed } | null
+  readonly payload: Typed
 }
+type Typed = Pick<Schema.Top, "ast">
 
-/** The members of an item as columns, without what differs. */
-export const columnsOf = <
-  Item extends object,
-  const Without extends MemberOf<Item> = never,
-  const Text extends NullableText<Item> = never,
->(
-  item: Item,
-  { without = [], texts = [] }: Differing<Without, Text> = {},
-): ItemColumns<Item, Without, Text> => {
-  const [left, emptied]: ReadonlyArray<ReadonlyArray<string>> = [without, texts]
-  const columns: Record<string, unknown> = {}
-  for (const [member, value] of Object.entries(item))
-    if (!left?.includes(member)) columns[columnName(member)] = value === null && emptied?.includes(member) ? "" : value
-  // Each member is a column by its name.
-  return columns as ItemColumns<Item, Without, Text>
-}
+const feedsOf = <One>(definition: Fed<One>): ReadonlyArray<One> =>
+  "feeds" in definition ? definition.feeds : [definition.feed]
+
+const ddlBeside = (file: string): Ddl => readDdl(new URL("./", file))
 
 /**
  * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` is the discriminant): a row
- * when an item appears, changes or is gone, not one per poll.
+ * when an item appears, changes or is gone, not one per poll. `file` is the address of the declaring module.
  */
-export const table = <Fed extends AnyFeed, R extends Row>(
-  definition: {
-    readonly name: string
-    readonly rows: (change: ChangeOf<Fed>) => ReadonlyArray<R>
-    readonly partition: (row: R) => string
-  } & ({ readonly feed: Fed } | { readonly feeds: ReadonlyArray<Fed> }),
+export const table = <One extends AnyFeed>(
+  file: string,
+  definition: { readonly rows: (change: ChangeOf<One>) => ReadonlyArray<Row> } & Fed<One>,
+): Table => changesTable(ddlBeside(file), feedsOf(definition), definition.rows)
+
+const changesTable = <One extends AnyFeed>(
+  { name, partition }: Ddl,
+  of: ReadonlyArray<One>,
+  rows: (change: ChangeOf<One>) => ReadonlyArray<Row>,
 ): Table => {
-  const feeds = new Set(("feeds" in definition ? definition.feeds : [definition.feed]).map(({ name }) => name))
+  const feeds = new Set(of.map((feed) => feed.name))
   return {
     _tag: "Table",
-    name: definition.name,
+    name,
     topic: "deltas",
     types: [itemAppeared, itemChanged, itemGone],
     holds: { feeds: [...feeds], paths: [] },
@@ -151,105 +117,148 @@ export const table = <Fed extends AnyFeed, R extends Row>(
         observedAt,
       }
       // A change of one of these feeds holds an item of that feed: it was decoded when it was observed.
-      return definition.rows(change as ChangeOf<Fed>)
+      return rows(change as ChangeOf<One>)
     },
-    partition: (row) => definition.partition(row as R),
+    partition,
   }
 }
 
-/** The item of the changes of a feed. */
-type ItemIn<Fed> = Fed extends { key(item: infer Item extends object): string } ? Item : never
-
-/** A row of `itemTable`. `Own`: the columns that are no members of the item. */
-type ItemRow<Item, Without, Text, Own, Listed extends string> = Omit<ItemColumns<Item, Without, Text>, keyof Own> &
-  Own & { readonly observed_at: string } & { readonly [Name in Listed]: boolean }
+/** Columns that the history adds to each row. */
+const ADDED_COLUMNS: ReadonlySet<string> = new Set(["event_id", "log_offset"])
 
 /**
- * Declares a table of which each row is an item of a feed: a member is the column of the same name in snake case, and
- * `observed_at` follows. Only what differs is declared. The test of the feed compares rows and columns with `001.sql`.
+ * Declares a table of which each row is an item of a feed. A column of the DDL holds the member of the item that its name
+ * spells, else what is known of the observation (`observed_at`, `provider`, the requested place, a parameter of the
+ * instance by its name), unless `columns` gives it. An item that is gone makes a row where a column says whether it is
+ * listed. Throws where a column has no value.
  */
-export const itemTable = <
-  Fed extends AnyFeed,
-  const Without extends MemberOf<ItemIn<Fed>> = never,
-  const Text extends NullableText<ItemIn<Fed>> = never,
-  Own extends Row = Record<never, never>,
-  const Listed extends string = never,
->({
-  without = [],
-  texts = [],
-  columns,
-  listed,
-  partition = (row) => monthOf(row.observed_at),
-  ...definition
-}: {
-  readonly name: string
-  /** The columns that are no members of the item, or hold another value. */
-  readonly columns?: (change: ChangeOf<Fed>) => Own
-  /** A column that is true while the item is listed, and false in the row of one that is gone. Without it a gone item makes no row. */
-  readonly listed?: Listed
-  /** By the month of `observed_at`, unless given. */
-  readonly partition?: (row: ItemRow<ItemIn<Fed>, Without, Text, Own, Listed>) => string
-} & Differing<Without, Text> &
-  ({ readonly feed: Fed } | { readonly feeds: ReadonlyArray<Fed> })): Table => {
-  type R = Row & ItemRow<ItemIn<Fed>, Without, Text, Own, Listed>
-  return table<Fed, R>({
-    ...definition,
-    rows: (change) => {
-      const { kind, item, observedAt } = change as ItemChange<ItemIn<Fed>>
-      if (kind === "gone" && listed === undefined) return []
-      const row = {
-        ...columnsOf(item, { without, texts }),
-        ...columns?.(change),
-        ...(listed === undefined ? {} : { [listed]: kind !== "gone" }),
-        observed_at: observedAt,
-      }
-      return [row as unknown as R]
-    },
-    partition,
+export const itemTable = <One extends AnyFeed>(file: string, definition: ItemTable<One> & Fed<One>): Table =>
+  tableOfItems(ddlBeside(file), feedsOf(definition), definition)
+
+/** The table of a feed whose folder has the feed's name, in snake case, and no file but the DDL: each row is an item. */
+export const tableOfFeed = (feed: AnyFeed): Table =>
+  tableOfItems(readDdl(new URL(`${feed.name.replaceAll("-", "_")}/`, TABLES)), [feed], {})
+
+const tableOfItems = <One extends AnyFeed>(
+  ddl: Ddl,
+  feeds: ReadonlyArray<One>,
+  { columns: own, listed = "listed" }: ItemTable<One>,
+): Table => {
+  const filled = ddl.columns.filter(({ name }) => !ADDED_COLUMNS.has(name))
+  const isListed = filled.some(({ name }) => name === listed)
+  const makers = new Map(feeds.map((feed) => [feed.name, filled.map((column) => columnOf(column, feed, listed))]))
+  return changesTable(ddl, feeds, (given) => {
+    const change: ItemChange<unknown> = given
+    if (change.kind === "gone" && !isListed) return []
+    const owned = own?.(given) ?? {}
+    const row: Record<string, Row[string]> = {}
+    let left = Object.keys(owned).length
+    for (const { name, read, typed } of makers.get(change.feed) ?? []) {
+      const isOwned = name in owned
+      if (isOwned) left -= 1
+      const value = isOwned ? owned[name] : read(change)
+      if (value === undefined) throw new TypeError(`${ddl.name}.${name} has no value in an item of ${change.feed}`)
+      row[name] = typed(value as Row[string])
+    }
+    if (left > 0) throw new TypeError(`${ddl.name} declares values of columns that its DDL does not have`)
+    return [row]
   })
 }
 
-/** Declares a table of any other derived event. */
-export const eventTable = <Type extends string, Data, R extends Row>(definition: {
+/** A column: where its value is found, and how it becomes one of its type. */
+interface Column {
   readonly name: string
-  readonly type: EventType<Type, Data>
-  /** The endpoints whose data it holds; none unless given. */
-  readonly endpoints?: ReadonlyArray<HeldEndpoint>
-  readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<R>
-  readonly partition: (row: R) => string
-}): Table => ({
-  _tag: "Table",
-  name: definition.name,
-  topic: definition.type.topic,
-  types: [definition.type as unknown as EventType],
-  holds: holdingsOf(definition.endpoints),
-  rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
-  partition: (row) => definition.partition(row as R),
+  readonly read: (change: ItemChange<unknown>) => unknown
+  readonly typed: (value: Row[string]) => Row[string]
+}
+
+const columnOf = ({ name, type }: TableColumn, feed: AnyFeed, listed: string): Column => ({
+  name,
+  read: findValue(name, memberOf(feed, name), listed),
+  typed: typedAs(type),
 })
+
+const TEXT = /^(?:LowCardinality\()?String\b/
+const DAY_CHARACTERS = 10
+
+/** A column of texts is never nullable, so null is an empty one; one of days takes the day of an instant. */
+const typedAs = (type: string): Column["typed"] => {
+  if (TEXT.test(type)) return (value) => value ?? ""
+  if (type === "Date") return (value) => (typeof value === "string" ? value.slice(0, DAY_CHARACTERS) : value)
+  return (value) => value
+}
+
+/** What of an observation stands in a column that is no member of its item. */
+const FACTS: Readonly<Record<string, Column["read"]>> = {
+  observed_at: ({ observedAt }) => observedAt,
+  provider: ({ provider }) => provider,
+  asked_latitude: ({ parameters }) => Number(parameters.lat),
+  asked_longitude: ({ parameters }) => Number(parameters.lon),
+}
+
+const findValue = (column: string, member: string | undefined, listed: string): Column["read"] => {
+  if (column === listed) return ({ kind }) => kind !== "gone"
+  if (member !== undefined) return ({ item }) => (item as Readonly<Record<string, unknown>>)[member] ?? null
+  return FACTS[column] ?? (({ parameters }) => parameters[column])
+}
+
+/** A name without case and separators, and without "per": `wind_speed_m_s` is the column of `windSpeedMPerS`. */
+const spelling = (name: string): string =>
+  name
+    .replace(/Per(?=[A-Z])|_per(?=_)/g, "")
+    .replaceAll("_", "")
+    .toLowerCase()
+
+/** The member of a feed's items that a column spells. */
+const memberOf = (feed: AnyFeed, column: string): string | undefined => {
+  const { ast } = feed.list?.item ?? feed.payload
+  const members = SchemaAST.isObjects(ast) ? ast.propertySignatures : []
+  return members.map(({ name }) => String(name)).find((name) => spelling(name) === spelling(column))
+}
+
+/** Declares a table of any other derived event. */
+export const eventTable = <Type extends string, Data>(
+  file: string,
+  definition: {
+    readonly type: EventType<Type, Data>
+    /** The endpoints whose data it holds; none unless given. */
+    readonly endpoints?: ReadonlyArray<HeldEndpoint>
+    readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<Row>
+  },
+): Table => {
+  const { name, partition } = ddlBeside(file)
+  return {
+    _tag: "Table",
+    name,
+    topic: definition.type.topic,
+    types: [definition.type as unknown as EventType],
+    holds: holdingsOf(definition.endpoints),
+    rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
+    partition,
+  }
+}
 
 /** Declares a table of several types of events, all of one topic. Throws when they are of several. */
 export const eventsTable = <
   const Types extends ReadonlyArray<{ readonly _tag: "EventType"; readonly type: string; readonly topic: Topic }>,
-  R extends Row,
->(definition: {
-  readonly name: string
-  readonly types: Types
-  readonly rows: (event: EventOf<Types[number]>) => ReadonlyArray<R>
-  readonly partition: (row: R) => string
-}): Table => {
+>(
+  file: string,
+  definition: { readonly types: Types; readonly rows: (event: EventOf<Types[number]>) => ReadonlyArray<Row> },
+): Table => {
+  const { name, partition } = ddlBeside(file)
   const [topic, ...others] = [...new Set(definition.types.map((type) => type.topic))]
   if (topic === undefined || others.length > 0)
-    throw new TypeError(`the events of the table ${definition.name} are not of one topic`)
+    throw new TypeError(`the events of the table ${name} are not of one topic`)
   const types = new Set(definition.types.map(({ type }) => type))
   return {
     _tag: "Table",
-    name: definition.name,
+    name,
     topic,
     types: definition.types as unknown as ReadonlyArray<EventType>,
     holds: holdingsOf(),
     // An event of one of these types has the data of that type: it was encoded by it.
     rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
-    partition: (row) => definition.partition(row as R),
+    partition,
   }
 }
 
@@ -266,17 +275,16 @@ export interface TableView {
 }
 
 /** Declares a view over a table. */
-export const tableView = (definition: {
-  readonly name: string
-  readonly over: Table
-  /** The endpoints whose data it holds; none unless given. */
-  readonly endpoints?: ReadonlyArray<HeldEndpoint>
-}): TableView => ({
+export const tableView = (
+  file: string,
+  definition: {
+    readonly over: Table
+    /** The endpoints whose data it holds; none unless given. */
+    readonly endpoints?: ReadonlyArray<HeldEndpoint>
+  },
+): TableView => ({
   _tag: "TableView",
-  name: definition.name,
+  name: ddlBeside(file).name,
   over: definition.over,
   holds: holdingsOf(definition.endpoints),
 })
-
-/** Monthly partition of an ISO instant, as `toYYYYMM` has it. */
-export const monthOf = (isoInstant: string): string => isoInstant.slice(0, 4) + isoInstant.slice(5, 7)

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 
 const FILE = /^[a-z0-9-]+\.ts$/
 const FOLDER = /^[a-z0-9_-]+$/
@@ -19,7 +19,7 @@ export const moduleNames = (directory: URL): ReadonlyArray<string> =>
 
 /**
  * Loads a directory as a registry: imports every `name.ts` of `directory` in the order of their names, or, when `inner` is
- * given, every `name/<inner>`. A new file is registered by its existence; there is no other list.
+ * given, every `name/<inner>` that there is. A new file is registered by its existence; there is no other list.
  */
 export const loadDirectory = async (directory: URL, inner?: string): Promise<ReadonlyArray<DirectoryModule>> => {
   const names =
@@ -27,6 +27,7 @@ export const loadDirectory = async (directory: URL, inner?: string): Promise<Rea
       ? moduleNames(directory).map((name) => `${name}.ts`)
       : readdirSync(directory, { withFileTypes: true })
           .filter((entry) => entry.isDirectory() && FOLDER.test(entry.name))
+          .filter((entry) => existsSync(new URL(`${entry.name}/${inner}`, directory)))
           .map((entry) => entry.name)
           .sort()
   return Promise.all(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Result from "effect/Result"
+import { TABLES } from "../../processors/ddl.ts"
 import { MigrationRefused } from "../../schemas/ports/history.ts"
 
 /** One numbered SQL file of a table. */
@@ -25,7 +26,6 @@ export interface AppliedMigration {
 /** The table that records the applied files. */
 export const MIGRATIONS_TABLE = "migrations"
 
-const TABLES = new URL("../../processors/tables/", import.meta.url)
 const FILE = /^(\d{3})\.sql$/
 const TABLE_NAME = /^[a-z][a-z0-9_]*$/
 

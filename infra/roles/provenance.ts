@@ -1,29 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import type { SourceFacts } from "../../ingestors/registry.ts"
+import { readDdl, TABLES } from "../../processors/ddl.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
-import type { ProvenanceOf, ReadyQuery, TableColumn, TableFacts } from "../../schemas/contract/provenance.ts"
+import type { ProvenanceOf, ReadyQuery, TableFacts } from "../../schemas/contract/provenance.ts"
 import { reliabilityId } from "../../schemas/feed.ts"
-import { readMigrations } from "../history/migrations.ts"
 
 // What the pages show about a table: its DDL and the ready queries. The files are read with the first request.
 
 const QUERIES = new URL("../history/queries.md", import.meta.url)
-const TABLES = new URL("../../processors/tables/", import.meta.url)
 
-/** A text in single quotes, as ClickHouse escapes it: a quote is doubled, or stands behind a backslash. */
-const QUOTED = String.raw`'((?:[^'\\]|\\.|'')*)'`
-const COLUMN = new RegExp(
-  String.raw`^ {4}(?<name>\w+) (?<type>\w+(?:\(.*?\))?)(?: DEFAULT \S+)?(?: COMMENT ${QUOTED})?(?= CODEC|,?$)`,
-  "gm",
-)
-const ADDED = new RegExp(String.raw`ADD COLUMN (?<name>\w+) (?<type>\S+)(?: .*?COMMENT ${QUOTED})?`, "g")
-const DROPPED = /DROP COLUMN (?<name>\w+)/g
-const TABLE_COMMENT = new RegExp(`^COMMENT ${QUOTED}`, "m")
 /** A ready query, and the sentence above it. */
 const READY = /^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm
-
-const unescaped = (text = ""): string => text.replace(/\\(.)|'(')/g, "$1$2")
 
 /** The text of every page of ready queries: that of all tables, then those that stand beside a table's SQL. */
 export const queryPages = (): ReadonlyArray<string> =>
@@ -38,18 +26,6 @@ export const queryPages = (): ReadonlyArray<string> =>
 export const readyQueries = (): ReadonlyArray<ReadyQuery> =>
   queryPages().flatMap((page) => [...page.matchAll(READY)].map(([, title = "", sql = ""]) => ({ title, sql })))
 
-/** The columns of a table by its DDL: its first file, then what later ones add or drop. */
-const columnsOf = (sql: string): ReadonlyArray<TableColumn> => {
-  const columns = new Map<string, TableColumn>()
-  for (const pattern of [COLUMN, ADDED])
-    for (const { 3: comment, groups } of sql.matchAll(pattern)) {
-      const { name = "", type = "" } = groups ?? {}
-      columns.set(name, { name, type, comment: unescaped(comment) })
-    }
-  for (const { groups } of sql.matchAll(DROPPED)) columns.delete(groups?.name ?? "")
-  return [...columns.values()]
-}
-
 /** A query of the latest rows of a table that no ready query reads. */
 const latestRows = (table: string): ReadyQuery => ({
   title: "The latest rows",
@@ -58,13 +34,9 @@ const latestRows = (table: string): ReadyQuery => ({
 
 /** The facts of tables, by their names. Throws for a table whose DDL cannot be read. */
 export const tableFactsOf = (names: ReadonlyArray<string>): ReadonlyArray<TableFacts> => {
-  const migrations = Map.groupBy(readMigrations(), ({ table }) => table)
   const queries = readyQueries()
   return names.map((name) => {
-    const sql = (migrations.get(name) ?? []).map((one) => one.sql).join("\n")
-    const columns = columnsOf(sql)
-    const comment = unescaped(TABLE_COMMENT.exec(sql)?.[1])
-    if (columns.length === 0 || comment === "") throw new Error(`the DDL of ${name} cannot be read`)
+    const { columns, comment } = readDdl(new URL(`${name}/`, TABLES))
     const reads = new RegExp(String.raw`\bFROM ${name}\b`)
     return { name, comment, columns, query: queries.find((one) => reads.test(one.sql)) ?? latestRows(name) }
   })

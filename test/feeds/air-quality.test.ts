@@ -4,7 +4,6 @@ import { makeAdmission } from "../../ingestors/poll/admission.ts"
 import type { Candidate } from "../../ingestors/poll/plan.ts"
 import openMeteo from "../../ingestors/sources/open-meteo.ts"
 import airQualitySource from "../../ingestors/sources/open-meteo-air-quality.ts"
-import airQualityTable from "../../processors/tables/air_quality/table.ts"
 import airQualityView from "../../processors/views/air-quality.ts"
 import { AIR_QUALITY_CANARY, type AirQuality, airQuality, airQualityEndpoint } from "../../schemas/feeds/air-quality.ts"
 import simulated, { airAt } from "../world/upstreams/open-meteo-air-quality.ts"
@@ -60,7 +59,6 @@ feedTest({
     }),
   ],
   views: [airQualityView],
-  table: airQualityTable,
   rows: [
     {
       kind: "changed",

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import solana from "../../ingestors/sources/solana-rpc.ts"
-import chainNetworkTable from "../../processors/tables/chain_network/table.ts"
 import chainNetworkView from "../../processors/views/chain-network.ts"
 import { chainNetwork } from "../../schemas/feeds/chain-network.ts"
 import { rounded } from "../../schemas/number.ts"
@@ -65,7 +64,6 @@ feedTest({
     }),
   ],
   views: [chainNetworkView],
-  table: chainNetworkTable,
   rows: [
     {
       kind: "changed",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
-import earthquakesTable from "../../processors/tables/earthquakes/table.ts"
 import climateEarthquakes from "../../processors/views/climate-earthquakes.ts"
 import earthquake from "../../processors/views/earthquake.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
@@ -67,7 +66,6 @@ feedTest({
     }),
   ],
   views: [earthquake, climateEarthquakes],
-  table: earthquakesTable,
   rows: [
     {
       kind: "changed",

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import ethereumGasSource, { type WireFees } from "../../ingestors/sources/ethereum-gas.ts"
 import { views } from "../../processors/registry.ts"
-import ethereumGasTable from "../../processors/tables/ethereum_gas/table.ts"
 import { ethereumGas } from "../../schemas/feeds/ethereum-gas.ts"
 import { baseFeeOf, tipAt } from "../world/ethereum.ts"
 import simulated from "../world/upstreams/ethereum-gas.ts"
@@ -63,7 +62,6 @@ feedTest({
     }),
   ],
   views: views.filter(({ reads }) => Object.values(reads).some(({ feed }) => feed === ethereumGas)),
-  table: ethereumGasTable,
   rows: [
     {
       kind: "changed",

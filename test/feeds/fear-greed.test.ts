@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import alternative from "../../ingestors/sources/alternative-fng.ts"
-import fearGreedTable from "../../processors/tables/fear_greed/table.ts"
 import fearGreedView from "../../processors/views/fear-greed.ts"
 import { fearGreed } from "../../schemas/feeds/fear-greed.ts"
 import simulated, { fearAndGreedAt } from "../world/upstreams/alternative-fng.ts"
@@ -38,7 +37,6 @@ feedTest({
     }),
   ],
   views: [fearGreedView],
-  table: fearGreedTable,
   rows: [
     {
       kind: "appeared",

@@ -4,7 +4,6 @@ import bybit from "../../ingestors/sources/bybit.ts"
 import hyperliquid from "../../ingestors/sources/hyperliquid.ts"
 import okx from "../../ingestors/sources/okx.ts"
 import { makeLatest } from "../../processors/folds/latest.ts"
-import fundingRatesTable from "../../processors/tables/funding_rates/table.ts"
 import { declared, foldingBench, observed as saw } from "../../processors/testing/folding.ts"
 import fundingRatesView from "../../processors/views/funding-rates.ts"
 import type { RestReason } from "../../schemas/events/observations.ts"
@@ -109,7 +108,6 @@ feedTest({
     }),
   ],
   views: [fundingRatesView],
-  table: fundingRatesTable,
   rows: [
     { kind: "changed", item, parameters: { venue: "okx" }, makes: row },
     { kind: "gone", item, parameters: { venue: "okx" }, makes: { ...row, listed: false } },

@@ -6,7 +6,6 @@ import { finnhubAccess, stocksOnRequestMax } from "../../ingestors/providers/fin
 import { stooqAccess } from "../../ingestors/providers/stooq.ts"
 import finnhub from "../../ingestors/sources/finnhub.ts"
 import stooq from "../../ingestors/sources/stooq.ts"
-import stockQuotesTable from "../../processors/tables/stock_quotes/table.ts"
 import stocks from "../../processors/views/stocks.ts"
 import { followedSymbols, type StockQuote, stockQuotes, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
 import simulatedFinnhub from "../world/upstreams/finnhub.ts"
@@ -89,7 +88,6 @@ feedTest({
     }),
   ],
   views: [stocks],
-  table: stockQuotesTable,
   rows: [
     { kind: "changed", parameters: AAPL, item, makes: row },
     { kind: "gone", parameters: AAPL, item, makes: null },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import nasdaq from "../../ingestors/sources/nasdaq-halts.ts"
-import tradeHaltsTable from "../../processors/tables/trade_halts/table.ts"
 import tradeHaltsView from "../../processors/views/trade-halts.ts"
 import { TRADE_HALTS_MAX, type TradeHalt, tradeHalts } from "../../schemas/feeds/trade-halts.ts"
 import simulated, { listedHalts } from "../world/upstreams/nasdaq-halts.ts"
@@ -99,7 +98,6 @@ feedTest({
     }),
   ],
   views: [tradeHaltsView],
-  table: tradeHaltsTable,
   rows: [
     { kind: "appeared", item, makes: row },
     { kind: "gone", item, makes: { ...row, listed: false } },

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { TABLES } from "../../processors/ddl.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
 import { eventsTable, type Table } from "../../processors/table.ts"
 import creditEntries, { pseudonymOf } from "../../processors/tables/credit_entries/table.ts"
@@ -199,10 +200,11 @@ describe("the tables of the ledger", () => {
 
 describe("a table of several types", () => {
   it("is of one topic", () => {
-    const declare = (types: Parameters<typeof eventsTable>[0]["types"]) => () =>
-      eventsTable({ name: "x", types, rows: () => [], partition: () => "" })
+    const file = new URL("purchases/table.ts", TABLES).href
+    const declare = (types: Parameters<typeof eventsTable>[1]["types"]) => () =>
+      eventsTable(file, { types, rows: () => [] })
     expect(declare([])).toThrow(TypeError)
-    expect(declare([purchaseCredited, itemGone])).toThrow("the events of the table x are not of one topic")
+    expect(declare([purchaseCredited, itemGone])).toThrow("the events of the table purchases are not of one topic")
   })
 })
 

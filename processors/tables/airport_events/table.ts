@@ -1,5 +1,5 @@
 import { type AirportEvent, faaStatus } from "../../../schemas/feeds/faa-status.ts"
-import { monthOf, table } from "../../table.ts"
+import { table } from "../../table.ts"
 
 const none = {
   direction: "",
@@ -42,8 +42,7 @@ const detailsOf = (event: AirportEvent) => {
   }
 }
 
-export default table({
-  name: "airport_events",
+export default table(import.meta.url, {
   feed: faaStatus,
   rows: ({ kind, item, observedAt }) => [
     {
@@ -56,5 +55,4 @@ export default table({
       observed_at: observedAt,
     },
   ],
-  partition: (row) => monthOf(row.observed_at),
 })

@@ -1,11 +1,9 @@
 import { bitcoinNetwork } from "../../../schemas/feeds/bitcoin-network.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "bitcoin_network",
+export default itemTable(import.meta.url, {
   feed: bitcoinNetwork,
-  without: ["feesSatPerVb", "mempool"],
-  columns: ({ item: { feesSatPerVb: fees, mempool }, provider }) => ({
+  columns: ({ item: { feesSatPerVb: fees, mempool } }) => ({
     fee_fastest_sat_per_vb: fees.fastest,
     fee_half_hour_sat_per_vb: fees.halfHour,
     fee_hour_sat_per_vb: fees.hour,
@@ -14,6 +12,5 @@ export default itemTable({
     mempool_count: mempool.count,
     mempool_vsize_vb: mempool.vsizeVb,
     mempool_total_fee_sat: mempool.totalFeeSat,
-    provider,
   }),
 })

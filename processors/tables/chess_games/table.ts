@@ -1,9 +1,7 @@
 import { chessTv } from "../../../schemas/feeds/chess-tv.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "chess_games",
+export default itemTable(import.meta.url, {
   feed: chessTv,
-  texts: ["title", "color"],
   listed: "on_air",
 })

@@ -1,9 +1,6 @@
 import { coins } from "../../../schemas/feeds/coins.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "coin_quotes",
+export default itemTable(import.meta.url, {
   feed: coins,
-  columns: ({ provider }) => ({ provider }),
-  listed: "listed",
 })

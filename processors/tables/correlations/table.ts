@@ -2,8 +2,7 @@ import { proCorrelationMatrixEndpoint } from "../../../schemas/endpoints/pro-cor
 import { correlationComputed } from "../../../schemas/events/correlations.ts"
 import { eventTable } from "../../table.ts"
 
-export default eventTable({
-  name: "correlations",
+export default eventTable(import.meta.url, {
   type: correlationComputed,
   endpoints: [proCorrelationMatrixEndpoint],
   rows: ({ data }) => [
@@ -17,5 +16,4 @@ export default eventTable({
       observed_at: data.observedAt,
     },
   ],
-  partition: (row) => row.observed_at.slice(0, 4),
 })

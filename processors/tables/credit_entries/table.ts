@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import { creditsDebited, creditsRefunded, debitSettled } from "../../../schemas/events/ledger.ts"
-import { eventsTable, monthOf } from "../../table.ts"
+import { eventsTable } from "../../table.ts"
 
 const PSEUDONYM_DIGITS = 32
 
@@ -16,8 +16,7 @@ type Moved = {
   readonly reason?: string
 }
 
-export default eventsTable({
-  name: "credit_entries",
+export default eventsTable(import.meta.url, {
   types: [creditsDebited, debitSettled, creditsRefunded],
   rows: ({ type, time, data }) => {
     const row = ({ credits, purpose = "", reason = "" }: Moved) => [
@@ -36,5 +35,4 @@ export default eventsTable({
     if ("returned" in data) return row({ credits: data.returned, reason: data.noChargeReason ?? "" })
     return row({ credits: data.credits, reason: data.reason })
   },
-  partition: (row) => monthOf(row.at),
 })

@@ -1,11 +1,9 @@
 import { humansInSpace } from "../../../schemas/feeds/humans-in-space.ts"
 import { table } from "../../table.ts"
 
-export default table({
-  name: "crew",
+export default table(import.meta.url, {
   feed: humansInSpace,
   rows: ({ kind, item, observedAt }) => [
     { name: item.name, craft: item.craft ?? "", change: kind, observed_at: observedAt },
   ],
-  partition: (row) => row.observed_at.slice(0, 4),
 })

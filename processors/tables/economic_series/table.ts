@@ -2,12 +2,10 @@ import { economicSeries, factsOfSeries } from "../../../schemas/feeds/economic-s
 import { itemTable } from "../../table.ts"
 
 // No row of a number that is gone: it has left the list of the latest ones, and stays what it was.
-export default itemTable({
-  name: "economic_series",
+export default itemTable(import.meta.url, {
   feed: economicSeries,
-  columns: ({ parameters, provider }) => {
+  columns: ({ parameters }) => {
     const { id, unit } = factsOfSeries(parameters)
-    return { series: id, unit, provider }
+    return { series: id, unit }
   },
-  partition: ({ date }) => date.slice(0, 4),
 })

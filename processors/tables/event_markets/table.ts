@@ -1,10 +1,6 @@
 import { eventMarket } from "../../../schemas/feeds/event-market.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "event_markets",
+export default itemTable(import.meta.url, {
   feed: eventMarket,
-  texts: ["category", "leader"],
-  columns: ({ provider }) => ({ provider }),
-  listed: "listed",
 })

@@ -1,6 +1,6 @@
 import { isInstant } from "../../../schemas/event.ts"
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
-import { monthOf } from "../../table.ts"
+import { readDdl } from "../../ddl.ts"
 
 /** The archive's table. It stores the records of several topics unchanged. */
 export const ARCHIVE = "events"
@@ -108,4 +108,4 @@ export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "ke
 }
 
 /** The ClickHouse partition of a row of the archive. */
-export const archivePartition = (row: ArchiveRow): string => monthOf(row.time)
+export const archivePartition: (row: ArchiveRow) => string = readDdl(new URL("./", import.meta.url)).partition

@@ -1,10 +1,9 @@
 import { ethereumTransfers } from "../../../schemas/feeds/ethereum-transfers.ts"
 import { exchangeLabels } from "../../../schemas/labels/exchange-labels.ts"
-import { monthOf, table } from "../../table.ts"
+import { table } from "../../table.ts"
 import { legsOf } from "../../views/pro-exchange-flows/exchange-flows.ts"
 
-export default table({
-  name: "exchange_flows",
+export default table(import.meta.url, {
   feed: ethereumTransfers,
   rows: ({ kind, item: block, observedAt }) =>
     kind === "gone"
@@ -24,5 +23,4 @@ export default table({
             observed_at: observedAt,
           })),
         ),
-  partition: (row) => monthOf(row.observed_at),
 })

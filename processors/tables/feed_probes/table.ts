@@ -2,10 +2,9 @@ import { feedReliabilityEndpoint } from "../../../schemas/endpoints/feed-reliabi
 import { proFeedReliabilityEndpoint } from "../../../schemas/endpoints/pro-feed-reliability.ts"
 import { feedProbed } from "../../../schemas/events/deltas.ts"
 import { instanceKey } from "../../../schemas/feed.ts"
-import { eventTable, monthOf } from "../../table.ts"
+import { eventTable } from "../../table.ts"
 
-export default eventTable({
-  name: "feed_probes",
+export default eventTable(import.meta.url, {
   type: feedProbed,
   endpoints: [feedReliabilityEndpoint, proFeedReliabilityEndpoint],
   rows: ({ data }) => [
@@ -18,5 +17,4 @@ export default eventTable({
       age_ms: data.ageMs,
     },
   ],
-  partition: (row) => monthOf(row.probed_at),
 })

@@ -2,8 +2,7 @@ import { proFeedReliabilityHistoryEndpoint } from "../../../schemas/endpoints/pr
 import { tableView } from "../../table.ts"
 import feedProbes from "../feed_probes/table.ts"
 
-export default tableView({
-  name: "feed_reliability_daily",
+export default tableView(import.meta.url, {
   over: feedProbes,
   endpoints: [proFeedReliabilityHistoryEndpoint],
 })

@@ -1,11 +1,7 @@
 import { gamePlatformTop } from "../../../schemas/feeds/game-platform-top.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "game_players",
+export default itemTable(import.meta.url, {
   feed: gamePlatformTop,
-  without: ["playersNow"],
-  texts: ["name"],
   columns: ({ item }) => ({ players: item.playersNow }),
-  listed: "listed",
 })

@@ -1,10 +1,6 @@
 import { harnesses } from "../../../schemas/feeds/harnesses.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "harness_scores",
+export default itemTable(import.meta.url, {
   feed: harnesses,
-  texts: ["reasoningEffort"],
-  columns: ({ parameters }) => ({ revision: parameters.revision ?? "" }),
-  listed: "listed",
 })

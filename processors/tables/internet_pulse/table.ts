@@ -1,9 +1,7 @@
 import { internetPulse } from "../../../schemas/feeds/internet-pulse.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "internet_pulse",
+export default itemTable(import.meta.url, {
   feed: internetPulse,
-  without: ["name"],
   columns: ({ item }) => ({ target: item.name }),
 })

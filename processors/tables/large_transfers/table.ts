@@ -1,14 +1,13 @@
 import { bitcoinTransfers } from "../../../schemas/feeds/bitcoin-transfers.ts"
 import { ethereumTransfers } from "../../../schemas/feeds/ethereum-transfers.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
-import { monthOf, table } from "../../table.ts"
+import { table } from "../../table.ts"
 
 interface TransferRow extends Row {
   readonly observed_at: string
 }
 
-export default table({
-  name: "large_transfers",
+export default table(import.meta.url, {
   feeds: [bitcoinTransfers, ethereumTransfers],
   rows: (change): ReadonlyArray<TransferRow> => {
     // What is gone has left the window of its feed, and happened all the same.
@@ -49,5 +48,4 @@ export default table({
       observed_at: observedAt,
     }))
   },
-  partition: (row) => monthOf(row.observed_at),
 })

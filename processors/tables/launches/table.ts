@@ -1,11 +1,7 @@
 import { launches } from "../../../schemas/feeds/launches.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "launches",
+export default itemTable(import.meta.url, {
   feed: launches,
-  without: ["statusAbbreviation", "webcastLive", "url"],
-  texts: ["provider", "vehicle", "mission", "netPrecision", "pad", "location"],
   columns: ({ item }) => ({ status_abbrev: item.statusAbbreviation }),
-  listed: "listed",
 })

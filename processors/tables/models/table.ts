@@ -1,11 +1,7 @@
 import { modelHubTrending } from "../../../schemas/feeds/model-hub-trending.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "models",
+export default itemTable(import.meta.url, {
   feed: modelHubTrending,
-  without: ["licence"],
-  texts: ["pipeline", "library"],
-  columns: ({ item }) => ({ license: item.licence ?? "" }),
-  listed: "listed",
+  columns: ({ item }) => ({ license: item.licence }),
 })

@@ -3,18 +3,18 @@ import { btcCandles, candleEndMs } from "../../../schemas/feeds/btc-candles.ts"
 import { btcPrice } from "../../../schemas/feeds/btc-price.ts"
 import { exchangeTickers } from "../../../schemas/feeds/exchange-tickers.ts"
 import { percentChange } from "../../../schemas/number.ts"
-import { type ChangeOf, columnsOf, monthOf, table } from "../../table.ts"
+import { type ChangeOf, itemTable } from "../../table.ts"
 
 type Change = ChangeOf<typeof btcPrice> | ChangeOf<typeof exchangeTickers> | ChangeOf<typeof btcCandles>
 
 /** Decimals of a change, as venues give it. */
 const CHANGE_PLACES = 3
 
-const priceOf = (change: Change) => {
+/** The columns that are no members of a price, or of a day. */
+const columnsOf = (change: Change) => {
   switch (change.feed) {
     case "btc-price":
       return {
-        ...columnsOf(change.item),
         asset: change.key,
         period: "rolling",
         at: change.observedAt,
@@ -23,7 +23,6 @@ const priceOf = (change: Change) => {
       }
     case "exchange-tickers":
       return {
-        ...columnsOf(change.item, { without: ["pair", "base", "quote"] }),
         asset: change.item.base,
         currency: change.item.quote,
         period: "rolling",
@@ -46,11 +45,5 @@ const priceOf = (change: Change) => {
   }
 }
 
-export default table({
-  name: "prices",
-  feeds: [btcPrice, exchangeTickers, btcCandles],
-  // A price has no end: the next one replaces it. A day that leaves the list stays what it was.
-  rows: (change) =>
-    change.kind === "gone" ? [] : [{ ...priceOf(change), provider: change.provider, observed_at: change.observedAt }],
-  partition: (row) => monthOf(row.observed_at),
-})
+// A price has no end: the next one replaces it. A day that leaves the list stays what it was.
+export default itemTable(import.meta.url, { feeds: [btcPrice, exchangeTickers, btcCandles], columns: columnsOf })

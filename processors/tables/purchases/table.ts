@@ -1,5 +1,5 @@
 import { purchaseCredited, purchaseFinalised, purchaseReversed } from "../../../schemas/events/ledger.ts"
-import { eventsTable, monthOf } from "../../table.ts"
+import { eventsTable } from "../../table.ts"
 
 const types = [purchaseCredited, purchaseFinalised, purchaseReversed] as const
 
@@ -22,8 +22,7 @@ type PurchaseRow = {
 /** Columns that only the event of a credited purchase has. */
 const absent = { units: null, evidence: "", is_provisional: null, block_number: null, block_at: null } as const
 
-export default eventsTable({
-  name: "purchases",
+export default eventsTable(import.meta.url, {
   types,
   rows: ({ time, data }): ReadonlyArray<PurchaseRow> => {
     const common = {
@@ -52,5 +51,4 @@ export default eventsTable({
       ? [{ ...known, status: "reversed", credits: -data.taken - data.shortfall + 0, shortfall: data.shortfall }]
       : [{ ...known, status: "finalised", credits: 0, shortfall: 0 }]
   },
-  partition: (row) => monthOf(row.at),
 })

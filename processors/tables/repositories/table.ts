@@ -1,11 +1,7 @@
 import { repositories, repositorySetOf } from "../../../schemas/feeds/repositories.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "repositories",
+export default itemTable(import.meta.url, {
   feed: repositories,
-  without: ["licence"],
-  texts: ["description", "language"],
-  columns: ({ item, parameters }) => ({ set_name: repositorySetOf(parameters), license: item.licence ?? "" }),
-  listed: "listed",
+  columns: ({ item, parameters }) => ({ set_name: repositorySetOf(parameters), license: item.licence }),
 })

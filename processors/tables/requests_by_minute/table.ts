@@ -1,12 +1,11 @@
 import { aiStatsEndpoint } from "../../../schemas/endpoints/ai-stats.ts"
 import { instant } from "../../../schemas/event.ts"
 import { usageCounted } from "../../../schemas/events/usage.ts"
-import { eventTable, monthOf } from "../../table.ts"
+import { eventTable } from "../../table.ts"
 
 const MINUTE_MS = 60_000
 
-export default eventTable({
-  name: "requests_by_minute",
+export default eventTable(import.meta.url, {
   type: usageCounted,
   endpoints: [aiStatsEndpoint],
   rows: ({ data: { instance, sequence, to, counts } }) =>
@@ -21,5 +20,4 @@ export default eventTable({
       instance,
       sequence,
     })),
-  partition: (row) => monthOf(row.minute),
 })

@@ -1,10 +1,8 @@
 import { spaceWeather } from "../../../schemas/feeds/space-weather.ts"
 import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "space_weather",
+export default itemTable(import.meta.url, {
   feed: spaceWeather,
-  without: ["measurements", "alerts"],
   columns: ({ item: { measurements } }) => {
     const { kp, kpEstimated, solarWind, xray } = measurements
     return {

@@ -2,8 +2,6 @@ import { volcanoes } from "../../../schemas/feeds/volcanoes.ts"
 import { itemTable } from "../../table.ts"
 
 // No row of a report that is gone: the next issue has replaced it.
-export default itemTable({
-  name: "volcano_reports",
+export default itemTable(import.meta.url, {
   feed: volcanoes,
-  texts: ["country", "category"],
 })

@@ -1,15 +1,6 @@
 import { weather } from "../../../schemas/feeds/weather.ts"
-import { itemTable, monthOf } from "../../table.ts"
+import { itemTable } from "../../table.ts"
 
-export default itemTable({
-  name: "weather_observations",
+export default itemTable(import.meta.url, {
   feed: weather,
-  without: ["windSpeedMPerS", "windGustMPerS"],
-  columns: ({ parameters, item }) => ({
-    asked_latitude: Number(parameters.lat),
-    asked_longitude: Number(parameters.lon),
-    wind_speed_m_s: item.windSpeedMPerS,
-    wind_gust_m_s: item.windGustMPerS,
-  }),
-  partition: ({ at }) => monthOf(at),
 })

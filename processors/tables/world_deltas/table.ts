@@ -1,7 +1,7 @@
 import { proWorldDeltasEndpoint } from "../../../schemas/endpoints/pro-world-deltas.ts"
 import { deltaPublished } from "../../../schemas/events/world-deltas.ts"
 import type { WorldDelta } from "../../../schemas/payloads/world-delta.ts"
-import { eventTable, monthOf } from "../../table.ts"
+import { eventTable } from "../../table.ts"
 
 /** The columns that only some types fill. */
 const columnsOf = (delta: WorldDelta) => {
@@ -52,8 +52,7 @@ const EMPTY = {
   launch_status: "",
 } as const
 
-export default eventTable({
-  name: "world_deltas",
+export default eventTable(import.meta.url, {
   type: deltaPublished,
   endpoints: [proWorldDeltasEndpoint],
   rows: ({ data: delta, time }) => [
@@ -68,5 +67,4 @@ export default eventTable({
       observed_at: time,
     },
   ],
-  partition: (row) => monthOf(row.timestamp),
 })

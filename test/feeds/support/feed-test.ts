@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
 import type { Source } from "../../../ingestors/source.ts"
 import { foreignAnswers, spoiledDocuments } from "../../../ingestors/testing/spoil.ts"
-import type { Table } from "../../../processors/table.ts"
+import { type Table, tableOfFeed } from "../../../processors/table.ts"
 import type { View } from "../../../processors/view/view.ts"
 import { type Endpoint, isView, type ViewEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import type { Headline } from "../../../schemas/contract/glance.ts"
@@ -179,8 +179,8 @@ export const feedTest = <Item>(definition: {
   readonly feed: Feed<never, Item> | Feed<unknown, Item>
   readonly polls: ReadonlyArray<PolledSource>
   readonly views: ReadonlyArray<View>
-  /** Null for a feed that rightly has none (see `every-feed.test.ts`). */
-  readonly table: Table | null
+  /** By default that of the feed's own name. Null for a feed that rightly has none (see `every-feed.test.ts`). */
+  readonly table?: Table | null
   /** What a glance at the example of each free endpoint in the feed's file shows: value, unit, note. None unless given. */
   readonly glances?: Readonly<Record<string, readonly [Headline["value"], Headline["unit"], string]>>
   /** Items written by hand, and the row that a change of each makes, if any. */
@@ -191,8 +191,9 @@ export const feedTest = <Item>(definition: {
     readonly makes: Row | null
   }>
 }): void => {
-  const { polls, views, table, rows, glances = {} } = definition
+  const { polls, views, rows, glances = {} } = definition
   const feed = definition.feed as unknown as Feed
+  const table = definition.table === undefined ? tableOfFeed(feed) : definition.table
 
   describe(`${feed.name}: routine`, () => {
     for (const one of polls) describe(one.source.name, () => testSource(one, views))

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import type { TableColumn } from "../schemas/contract/provenance.ts"
+import type { Row } from "../schemas/ports/history.ts"
+
+/** What the DDL of a table says: `001.sql` of its folder, then what later files add or drop. */
+export interface Ddl {
+  /** The name of the folder. */
+  readonly name: string
+  readonly comment: string
+  readonly columns: ReadonlyArray<TableColumn>
+  /** The ClickHouse partition of a row. Throws for a view, which has no rows of its own. */
+  readonly partition: (row: Row) => string
+}
+
+/** The folder of each table. */
+export const TABLES = new URL("tables/", import.meta.url)
+
+/** A text in single quotes, as ClickHouse escapes it: a quote is doubled, or stands behind a backslash. */
+const QUOTED = String.raw`'((?:[^'\\]|\\.|'')*)'`
+const COLUMN = new RegExp(
+  String.raw`^ {4}(?<name>\w+) (?<type>\w+(?:\(.*?\))?)(?: DEFAULT \S+)?(?: COMMENT ${QUOTED})?(?= CODEC|,?$)`,
+  "gm",
+)
+const ADDED = new RegExp(
+  String.raw`ADD COLUMN (?:IF NOT EXISTS )?(?<name>\w+) (?<type>\S+)(?: .*?COMMENT ${QUOTED})?`,
+  "g",
+)
+const DROPPED = /DROP COLUMN (?:IF EXISTS )?(?<name>\w+)/g
+const TABLE_COMMENT = new RegExp(`^COMMENT ${QUOTED}`, "m")
+const PARTITION_BY = /^PARTITION BY (.+)$/m
+/** The functions by which tables are partitioned, and how many digits of a day each leaves. */
+const DIGITS: Readonly<Record<string, number>> = { toYear: 4, toYYYYMM: 6, toYYYYMMDD: 8 }
+
+const unescaped = (text = ""): string => text.replace(/\\(.)|'(')/g, "$1$2")
+
+const columnsOf = (sql: string): ReadonlyArray<TableColumn> => {
+  const columns = new Map<string, TableColumn>()
+  for (const pattern of [COLUMN, ADDED])
+    for (const { 3: comment, groups } of sql.matchAll(pattern)) {
+      const { name = "", type = "" } = groups ?? {}
+      columns.set(name, { name, type, comment: unescaped(comment) })
+    }
+  for (const { groups } of sql.matchAll(DROPPED)) columns.delete(groups?.name ?? "")
+  return [...columns.values()]
+}
+
+const partitionOf = (name: string, expression: string | undefined): Ddl["partition"] => {
+  if (expression === undefined)
+    return () => {
+      throw new TypeError(`${name} has no partitions`)
+    }
+  const [, by = "", column = ""] = /^(\w+)\((\w+)\)$/.exec(expression) ?? []
+  const digits = DIGITS[by]
+  if (digits === undefined) throw new Error(`${name} is partitioned by ${expression}: only ${Object.keys(DIGITS)} are`)
+  // Days and instants are texts of ISO 8601.
+  return (row) => String(row[column]).replaceAll("-", "").slice(0, digits)
+}
+
+/** Reads the DDL in the folder of a table. Throws where it cannot be read. */
+export const readDdl = (folder: URL): Ddl => {
+  const name = folder.pathname.split("/").at(-2) ?? ""
+  const sql = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((file) => /^\d{3}\.sql$/.test(file))
+    .sort()
+    .map((file) => readFileSync(new URL(file, folder), "utf8"))
+    .join("\n")
+  const columns = columnsOf(sql)
+  const comment = unescaped(TABLE_COMMENT.exec(sql)?.[1])
+  if (columns.length === 0 || comment === "") throw new Error(`the DDL of ${name} cannot be read`)
+  return { name, comment, columns, partition: partitionOf(name, PARTITION_BY.exec(sql)?.[1]) }
+}
