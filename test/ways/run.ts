@@ -17,7 +17,7 @@ import { startWorld } from "../world/server.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const PRELOAD = new URL("count-calls.mjs", import.meta.url).href
-/** A minute of the world for each second, so that a poll of each second brings something new. */
+/** Where polls are counted: a minute of the world for each second, so that a poll of each second brings something new. */
 const WORLD_SPEED = 60
 const WORLD_AGE_MS = 2 * 3_600_000
 const POLLS = 20
@@ -53,6 +53,7 @@ const answers = async (service: Service, path: string, init?: RequestInit): Prom
   const response = await service.get(path, init)
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
+  if (response.headers.get("x-credits-charged") === "0") throw new Error(`${path} was free of charge: ${text}`)
   return text
 }
 const calls = async (service: Service, times: number, pathOf: (at: number) => string, init?: RequestInit) => {
@@ -98,6 +99,7 @@ const ways: ReadonlyArray<Way> = [
     prepare: async ({ service, directory }) => {
       const { token } = await grantNew({ DATA_DIR: directory, ADMIN_PORT: new URL(service.adminUrl).port }, 100_000)
       const init = { headers: { authorization: `Bearer ${token}` } }
+      await eventually("a call is charged", () => answers(service, "/api/pro/briefing", init))
       await calls(service, CALLS, () => "/api/pro/briefing", init)
       return () => calls(service, CALLS, () => "/api/pro/briefing", init)
     },
@@ -160,10 +162,8 @@ const report = async (service: Service, file: string, times: number): Promise<Re
 const follow = async ({ name, offered, times, without, prepare }: Way): Promise<ReadonlyArray<string>> => {
   const directory = temporaryDirectory()
   const beganMs = Date.now()
-  const world = await startWorld({
-    seed: "ways",
-    now: () => beganMs - WORLD_AGE_MS + (Date.now() - beganMs) * WORLD_SPEED,
-  })
+  const fast = () => beganMs - WORLD_AGE_MS + (Date.now() - beganMs) * WORLD_SPEED
+  const world = await startWorld({ seed: "ways", now: prepare === polled ? fast : Date.now })
   const chain = await startChain()
   const file = join(directory, "calls.jsonl")
   const service = await startService({

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { openBareLmdb } from "../bare-lmdb.ts"
-import { benchmark, interleaved, type Measure, percentile, ratePerSecond, timesAtPace } from "../benchmark.ts"
+import { benchmark, interleaved, type Measure, percentile, timesAtPace } from "../benchmark.ts"
 import { hotLabel, openDebits, PACE, TOKENS } from "../ledger/debits.ts"
 import { postgresIsInstalled, startPostgres } from "../postgres.ts"
 
@@ -48,7 +48,6 @@ export const ledgerDebits = benchmark({
     const measure = Effect.gen(function* () {
       const log = yield* openLmdbLog({ path: join(directory, "log") })
       const debits = yield* openDebits(log, yield* openLmdbState({ path: join(directory, "state") }))
-      // Measured first: the contenders below fill the ledger with debits that are never settled.
       const bare = yield* Effect.acquireRelease(
         Effect.sync(() => openBareLmdb(join(directory, "bare"), ENTRY_BYTES)),
         ({ close }) => Effect.promise(close),
@@ -72,7 +71,7 @@ export const ledgerDebits = benchmark({
       const rates: Readonly<Record<string, number>> = yield* Effect.promise(() =>
         interleaved(ROUNDS, {
           ...debits.contenders(ROUND_MS),
-          [IN_MEMORY]: () => ratePerSecond(CROWD, ROUND_MS, inMemory.debit(1)),
+          [IN_MEMORY]: () => inMemory.rate(CROWD, ROUND_MS, 1),
           [POSTGRES_HOT]: clients("1"),
           [POSTGRES_MANY]: clients(`random(1, ${TOKENS})`),
         }),
