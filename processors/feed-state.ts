@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import type { DataOf, Envelope, EventType } from "../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
 import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
@@ -141,6 +142,8 @@ export interface Change {
   readonly kind: ChangeKind
   readonly key: string
   readonly item: unknown
+  /** The item before; undefined of one that appeared or is gone. */
+  readonly before?: unknown
 }
 
 /** The event of a change of each kind, widened to `EventType`: the data of the three has the same members. */
@@ -149,6 +152,25 @@ export const changeEvents = {
   changed: itemChanged,
   gone: itemGone,
 } as unknown as Readonly<Record<ChangeKind, EventType>>
+
+/** The members of an item before that differ from those of the item, and the members that it did not have. */
+export const differingMembers = (
+  before: Readonly<Record<string, Json>>,
+  item: Readonly<Record<string, Json>>,
+): { readonly before: Readonly<Record<string, Json>>; readonly added?: ReadonlyArray<string> } => {
+  const added = Object.keys(item).filter((name) => !(name in before))
+  return {
+    before: Object.fromEntries(Object.entries(before).filter(([name, value]) => !isDeepStrictEqual(value, item[name]))),
+    ...(added.length === 0 ? {} : { added }),
+  }
+}
+
+/** The inverse of `differingMembers`: the item before, of the item and of what its change states. */
+export const itemBefore = (
+  item: Readonly<Record<string, Json>>,
+  { before, added = [] }: ReturnType<typeof differingMembers>,
+): Readonly<Record<string, Json>> =>
+  Object.fromEntries(Object.entries({ ...item, ...before }).filter(([name]) => !added.includes(name)))
 
 const byKey = (feed: Feed, payload: unknown): ReadonlyMap<string, unknown> => {
   const items = new Map<string, unknown>()
@@ -173,7 +195,7 @@ export const itemChanges = (feed: Feed, before: unknown, after: unknown): Readon
     // A patch keeps the objects of the items that it does not change: most are the same, and need no comparison.
     if (before === item) continue
     if (before === undefined) changes.push({ kind: "appeared", key, item })
-    else if (feed.isRevised(before, item)) changes.push({ kind: "changed", key, item })
+    else if (feed.isRevised(before, item)) changes.push({ kind: "changed", key, item, before })
   }
   for (const [key, item] of old) if (!now.has(key)) changes.push({ kind: "gone", key, item })
   return changes

@@ -60,6 +60,8 @@ export interface Processor {
   /** The topic that it folds. A checkpoint of another topic is refused. */
   readonly topic: FoldableTopic
   readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
+  /** Whether its derived events are the numbered changes of the log (schemas/change.ts). One processor's are. */
+  readonly numbersChanges: boolean
   /**
    * A view as it was written last, made of the state: it is written anew where its records in the log are damaged. Members
    * that do not follow from the state are absent; null for a view of another processor. Absent where each event of the topic
@@ -81,5 +83,12 @@ export const stateIn = (state: ReadonlyMap<string, Json>): State => ({
 
 /** Declares a processor: of `observations`, unless it names another topic. */
 export const processor = (
-  definition: Omit<Processor, "_tag" | "topic" | "missingState"> & Partial<Pick<Processor, "topic" | "missingState">>,
-): Processor => ({ _tag: "Processor", topic: "observations", missingState: () => [], ...definition })
+  definition: Omit<Processor, "_tag" | "topic" | "missingState" | "numbersChanges"> &
+    Partial<Pick<Processor, "topic" | "missingState" | "numbersChanges">>,
+): Processor => ({
+  _tag: "Processor",
+  topic: "observations",
+  missingState: () => [],
+  numbersChanges: false,
+  ...definition,
+})

@@ -41,6 +41,8 @@ export interface Envelope<Type extends string = string, Data = Json> {
   readonly time: string
   readonly datacontenttype: "application/json"
   readonly v: number
+  /** The cursor of a numbered change: see schemas/change.ts. Absent from every other event. */
+  readonly sequence?: string
   readonly data: Data
 }
 

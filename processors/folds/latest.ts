@@ -140,6 +140,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
   const index = viewIndex(views)
   return processor({
     name: "latest",
+    numbersChanges: true,
     step: (state, event, nowMs) => {
       if (event.type === clockTicked.type) return onTick(index, state, nowMs)
       if (event.type === feedsDeclared.type) return onDeclared(index, state, event, nowMs)

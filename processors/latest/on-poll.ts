@@ -5,6 +5,7 @@ import {
   afterPoll,
   type Change,
   changeEvents,
+  differingMembers,
   type FeedState,
   itemChanges,
   type PollData,
@@ -84,15 +85,26 @@ const pollInState = (
   }
 }
 
-const derived = (
-  { kind, key, item }: Change,
-  { feed, parameters, provider }: PollData,
-  observedAt: string,
-): DerivedEvent => ({
-  type: changeEvents[kind],
-  subject: `${feed}/${key}`,
-  data: { feed, parameters, provider, key, item, observedAt },
-})
+type Item = Readonly<Record<string, Json>>
+
+const derived = ({ kind, key, item, before }: Change, data: PollData, observedAt: string): DerivedEvent => {
+  const { feed, parameters, provider } = data
+  return {
+    type: changeEvents[kind],
+    subject: `${feed}/${key}`,
+    data: {
+      feed,
+      parameters,
+      provider,
+      key,
+      item,
+      observedAt,
+      ...("simulated" in data && data.simulated === true ? { simulated: true } : {}),
+      // Items of feeds are objects: their schemas are structs.
+      ...(kind === "changed" ? differingMembers(before as Item, item as Item) : {}),
+    },
+  }
+}
 
 /**
  * The state of the instance after the poll, and the item changes that it publishes. Where a feed's function throws, the

@@ -10,7 +10,7 @@ import { FIRST_DIGEST } from "./digest.ts"
 import { readCompacted, readValues, type StoredValues } from "./stored-values.ts"
 
 /** Raised when the form of the state changes, so that a checkpoint of another form is refused. */
-export const POSITION_VERSION = 8
+export const POSITION_VERSION = 9
 
 /**
  * The progress of a processor's live build. Every build is a generation: `rebuild` writes the state of the next generation
@@ -25,6 +25,11 @@ const Position = Schema.Struct({
   since: Schema.NullOr(Schema.Int),
   /** Derived events of source events from this offset on were logged by this generation. */
   derivedFrom: Schema.Int,
+  /**
+   * The last change that was numbered; null before the first start, and of processors that number none. It is a fact of the
+   * log: a rebuild takes it over, as it appends no derived event, and changed code may derive fewer or more.
+   */
+  lastChange: Schema.NullOr(Schema.Struct({ log: Schema.String, ordinal: Schema.Int })),
   /** The offset of the next event to fold. */
   next: Schema.Int,
   /** Event time: the maximum of the times seen, in milliseconds since the epoch. */
@@ -46,6 +51,7 @@ export const firstPosition = (topic: FoldableTopic, generation: number, derivedF
   generation,
   since: null,
   derivedFrom,
+  lastChange: null,
   next: 0,
   nowMs: 0,
   count: 0,

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { type Cursor, withSequence } from "../../schemas/change.ts"
 import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../../schemas/event.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { LogRecord, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
@@ -25,7 +26,7 @@ export interface Folded {
   readonly event: Envelope<string, unknown>
   readonly digest: string
   readonly problems: ReadonlyArray<Problem>
-  /** The texts of its derived events, in order. */
+  /** The texts of its derived events, in order, without their numbers. */
   readonly derived: ReadonlyArray<string>
 }
 
@@ -63,7 +64,7 @@ const encoder = new TextEncoder()
 interface AddedStep {
   /** What the digest of the event covers, in order. */
   readonly digested: ReadonlyArray<string>
-  /** The texts of the derived events. */
+  /** The texts of the derived events, without their numbers. */
   readonly derived: ReadonlyArray<string>
 }
 
@@ -75,6 +76,7 @@ const addStep = (
   pending: PendingCommit,
   { event, eventBytes }: EventRead,
   step: Step,
+  nextNumber: () => Cursor | null,
 ): AddedStep => {
   const digested: Array<string> = []
   for (const [key, value, stamp] of step.state ?? []) {
@@ -102,7 +104,12 @@ const addStep = (
   const derived = (step.events ?? []).map(({ type, subject, data }, index) => {
     const id = `${event.id}/${name}/${index}`
     const text = JSON.stringify(makeEvent(type, { id, source: event.source, subject, time: event.time, data }))
-    pending.add({ topic: type.topic, key: type.type, value: encoder.encode(text) })
+    const number = nextNumber()
+    pending.add({
+      topic: type.topic,
+      key: type.type,
+      value: encoder.encode(number === null ? text : withSequence(text, number)),
+    })
     return text
   })
   return { digested: [...digested, ...derived], derived }
@@ -112,6 +119,8 @@ const addStep = (
  * Starts a fold from a checkpoint. It applies the step to each event, collects the content of the next commit (the last
  * value of each key), and rolls a digest over all results of the step: two builds that differ anywhere have different
  * digests from the event on at which they first differ.
+ * The numbers of changes are no results of a step: they are counted from the checkpoint's on, and a fold that begins without
+ * one gives none.
  */
 export const makeFolding = (
   processor: Processor,
@@ -121,12 +130,17 @@ export const makeFolding = (
   const { name } = processor
   const { generation, derivedFrom } = checkpoint.position
   const state = makeFoldState(checkpoint.state)
-  let { since, next, nowMs, count, lastEventId, digest } = checkpoint.position
+  let { since, next, nowMs, count, lastEventId, digest, lastChange } = checkpoint.position
   let tail = [...unpackDigests(checkpoint.position.tail)]
 
   const pending = makePendingCommit()
   let pendingEvents = 0
   let isSealed = false
+
+  const nextNumber = (): Cursor | null => {
+    if (lastChange !== null) lastChange = { log: lastChange.log, ordinal: lastChange.ordinal + 1 }
+    return lastChange
+  }
 
   const fold: Folding["fold"] = (record) => {
     const read = eventOf(reader, record)
@@ -134,7 +148,7 @@ export const makeFolding = (
     const { event, timeMs } = read.success
     nowMs = Math.max(nowMs, timeMs)
     const step = processor.step(state, event, nowMs)
-    const { digested, derived } = addStep(processor, generation, state, pending, read.success, step)
+    const { digested, derived } = addStep(processor, generation, state, pending, read.success, step, nextNumber)
 
     digest = digestOf([digest, event.id, ...digested].join("\n"))
     tail.push(digest)
@@ -158,6 +172,7 @@ export const makeFolding = (
     generation,
     since,
     derivedFrom,
+    lastChange,
     next,
     nowMs,
     count,

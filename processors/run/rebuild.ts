@@ -102,7 +102,11 @@ export const rebuildViews = <E = never>(
       const now = yield* livePosition(log, processor)
       const reached = yield* reachedBy(log, processor, now, options.nextOf)
       yield* refold.foldTo(reached)
-      const position = { ...refold.folding.position(), derivedFrom: now.position === null ? first : reached }
+      const position = {
+        ...refold.folding.position(),
+        derivedFrom: now.position === null ? first : reached,
+        lastChange: now.position?.lastChange ?? null,
+      }
       const { generation } = position
 
       const live = yield* readValues(log, "views")

@@ -21,6 +21,7 @@ import { type Problem, type Processor, type State, stateIn } from "../processor.
 import { type CheckpointUnreadable, chunksBelow, chunksOfOthers, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
 import { jsonText, rendered } from "./digest.ts"
 import { type Folding, makeFolding } from "./folding.ts"
+import { lastChangeOf } from "./last-change.ts"
 import * as metrics from "./metrics.ts"
 import { type LogValue, makeValueStore, readLogKeys, readValues, type ValueStore } from "./stored-values.ts"
 import { SLICE_MS, yieldThread } from "./yielding.ts"
@@ -136,7 +137,9 @@ export const runProcessor = ({
         ? { logKeys: yield* readLogKeys(log, "views"), damaged: NO_KEYS }
         : yield* readValues(log, "views")
     const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: views.logKeys })
-    const folding = makeFolding(processor, reader, checkpoint)
+    const lastChange = processor.numbersChanges ? yield* lastChangeOf(log, checkpoint.position.lastChange) : null
+    const position = { ...checkpoint.position, lastChange }
+    const folding = makeFolding(processor, reader, { ...checkpoint, position })
     const target = yield* log.end(topic)
     const start = yield* log.start(topic)
     const { next, count } = folding.position()

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { withoutSequence } from "../../schemas/change.ts"
 import type { Envelope, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson } from "../../schemas/json.ts"
@@ -108,9 +109,11 @@ const noteDerived = (
   value: string,
 ): void => {
   const { id } = JSON.parse(value) as { readonly id: string }
+  // A number is given once, whatever a build derives: it is no part of what is compared.
+  const text = withoutSequence(value)
   const at = processors.findIndex(({ name }) => id.split("/").at(-2) === name)
   const known = derived[at]?.get(id)
-  derived[at]?.set(id, { digest: digestOf(value), times: (known?.times ?? 0) + 1 })
+  derived[at]?.set(id, { digest: digestOf(text), times: (known?.times ?? 0) + 1 })
 }
 
 /**

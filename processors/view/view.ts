@@ -167,6 +167,23 @@ export const nextAfter = (nowMs: number, instants: Iterable<number>): number | n
 
 type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input<infer Value> ? Value : never }
 
+/** How the items of a feed are stated in its changes: as rows of the view's endpoint. */
+export interface ChangeRows {
+  readonly feed: Feed
+  /** Throws where the item cannot be stated. `nowMs` is when the change was observed. */
+  row(item: unknown, context: ClockContext): unknown
+}
+
+/** States the changes of a feed as rows of the view's endpoint. `row` is the function that makes its lists. */
+export const changesOf = <Payload, Item>(
+  feed: Feed<Payload, Item>,
+  row: (item: Item, context: ClockContext) => unknown,
+): ChangeRows => ({
+  feed: feed as Feed,
+  // Changes of this feed hold its items, decoded when they were observed.
+  row: (item, context) => row(item as Item, context),
+})
+
 /** The data of an endpoint: the feeds that it reads, and the pure function that builds it from them. */
 export interface View {
   readonly _tag: "View"
@@ -178,6 +195,8 @@ export interface View {
   readonly reads: Readonly<Record<string, Input>>
   /** Whether the data depends on the time. */
   readonly clock: boolean
+  /** Of each feed whose changes the endpoint states. */
+  readonly changes: ReadonlyArray<ChangeRows>
   build(inputs: Readonly<Record<string, unknown>>, context: ClockContext): Timed<unknown>
 }
 
@@ -224,6 +243,8 @@ export const view = <
   readonly instances?: ReadonlyArray<Parameters>
   readonly reads: Reads
   readonly clock?: Clock
+  /** The rows of the feeds whose changes the endpoint declares; none unless given. */
+  readonly changes?: ReadonlyArray<ChangeRows>
   /** What the endpoint serves, or, where it is `filtered`, what it selects from. */
   readonly build: (
     inputs: Values<Reads>,
@@ -232,6 +253,12 @@ export const view = <
 }): View => {
   const endpoint: ViewEndpoint = definition.endpoint
   const onDemand = endpoint.kind === "on-demand"
+  const changes = definition.changes ?? []
+  const named = (list: ReadonlyArray<{ readonly feed: Feed }>) => list.map(({ feed }) => feed.name).join(", ")
+  if (named(changes) !== named(endpoint.changes))
+    throw new TypeError(
+      `${endpoint.path} declares changes of [${named(endpoint.changes)}], its view rows of [${named(changes)}]`,
+    )
   const clock = definition.clock ?? false
   const inputs = Object.values(definition.reads)
   if (onDemand) checkOnDemand(endpoint, inputs, clock)
@@ -242,6 +269,7 @@ export const view = <
     onDemand,
     reads: definition.reads,
     clock,
+    changes,
     build: (inputs, context) => {
       // A view without the clock uses only the parameters of the context.
       const built: unknown = definition.build(inputs as Values<Reads>, context)

@@ -6,9 +6,9 @@ import {
   magnitudes,
   periods,
 } from "../../schemas/feeds/earthquakes.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
-const catalogueRows = rowsBy((quake: Earthquake) => ({
+const catalogueRow = (quake: Earthquake) => ({
   id: quake.id,
   type: quake.type,
   magnitude: quake.magnitude,
@@ -19,12 +19,14 @@ const catalogueRows = rowsBy((quake: Earthquake) => ({
   lon: quake.longitude,
   tsunami: quake.tsunami,
   url: quake.url,
-}))
+})
+const catalogueRows = rowsBy(catalogueRow)
 
 export default view({
   endpoint: climateEarthquakesEndpoint,
   instances: earthquakeInstances,
   reads: { quakes: from(earthquakes, (parameters) => parameters) },
+  changes: [changesOf(earthquakes, catalogueRow)],
   build: ({ quakes }, { parameters }) => ({
     magnitude: magnitudes.find((one) => one === parameters.magnitude) ?? "2.5",
     period: periods.find((one) => one === parameters.period) ?? "day",

@@ -1,5 +1,6 @@
 import type * as Schema from "effect/Schema"
-import { instanceKey, type Parameters } from "../feed.ts"
+import type { FilterName } from "../change.ts"
+import { type Feed, instanceKey, type Parameters } from "../feed.ts"
 import type { Format } from "../formats/format.ts"
 import type { Paging } from "../formats/paging.ts"
 import type { Table } from "../formats/table.ts"
@@ -82,6 +83,12 @@ export interface RenditionFacts {
   readonly paging: Paging | null
 }
 
+/**
+ * A feed whose changes of items are stated in the form of an endpoint's rows (`/api/changes`), each feed in that of one
+ * endpoint. The other members name those of a row that filters read.
+ */
+export type ChangesFacts = { readonly feed: Feed } & { readonly [Name in FilterName]?: string }
+
 /** Members of an endpoint that serves a view of the processors. `Full` is the data that the view builds. */
 export interface ViewFacts<P extends ParameterSet, Data, Full>
   extends EndpointFacts<P, Data>,
@@ -101,6 +108,8 @@ export interface ViewFacts<P extends ParameterSet, Data, Full>
   readonly cold: Full | null
   /** What a glance at the view's data shows; null for what has no tile: premium views, and those without one value. */
   readonly glance: Glance<Full> | null
+  /** The feeds whose changes are stated in its form; empty for premium views. */
+  readonly changes: ReadonlyArray<ChangesFacts>
 }
 
 /** Members of an endpoint that may cost credits. */

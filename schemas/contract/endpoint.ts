@@ -5,6 +5,7 @@ import type { Paging } from "../formats/paging.ts"
 import { hasPlaces, type TableChoice, tableOf } from "../formats/table.ts"
 import { assertNotice, type Deprecation } from "./deprecation.ts"
 import {
+  type ChangesFacts,
   type CommandEndpoint,
   type Counted,
   type DocumentEndpoint,
@@ -49,6 +50,8 @@ interface Definition<P extends ParameterSet, Data> {
 interface Rendered<Full> {
   /** What a glance at the data shows; nothing unless given. */
   readonly glance?: Glance<NoInfer<Full>>
+  /** The feeds whose changes are stated as rows of this endpoint; none unless given. */
+  readonly changes?: ReadonlyArray<ChangesFacts>
   /** Every list of objects of the data, or of the data's members, unless given. */
   readonly table?: TableChoice
   /** The list is always whole unless given. */
@@ -224,6 +227,7 @@ const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared
     tier,
     ...price,
     glance: definition.tier === "premium" ? null : (definition.glance ?? null),
+    changes: definition.tier === "premium" ? [] : (definition.changes ?? []),
     envelope,
     cold,
     empty,
@@ -291,10 +295,10 @@ export function endpoint(definition: AnyDefinition): Endpoint {
         refuse: definition.refuse ?? (() => null),
       }
     case "on-demand": {
-      const { kind, tier, prepared = [], unlogged = false, glance = null } = definition
+      const { kind, tier, prepared = [], unlogged = false, glance = null, changes = [] } = definition
       const renditions = unlogged ? jsonAlone : renditionsOf(definition)
       const facts = { ...dataFacts(definition, "data", renditions), ...renditions }
-      return { ...facts, kind, tier, envelope: "data", cold: null, glance, prepared, unlogged }
+      return { ...facts, kind, tier, envelope: "data", cold: null, glance, changes, prepared, unlogged }
     }
     case "queried": {
       const { kind, tier, credits, noCharge: own = [] } = definition

@@ -11,6 +11,8 @@ const change = {
   /** The item, in the feed's canonical form; the last one known where it has gone. */
   item: Schema.Json,
   observedAt: Instant,
+  /** Whether a simulated world gave it; absent for a real upstream. */
+  simulated: Schema.optionalKey(Schema.Literal(true)),
 }
 
 /** An item that the previous observation did not contain. */
@@ -28,7 +30,13 @@ export const itemChanged = eventType({
   topic: "deltas",
   version: 1,
   description: "An item whose revision differs from that of the last observation of its feed.",
-  data: Schema.Struct(change),
+  data: Schema.Struct({
+    ...change,
+    /** The members of the item before that differ, and those that are gone, with their earlier values. */
+    before: Schema.Record(Schema.String, Schema.Json),
+    /** The members that the item before did not have; absent where it had all. */
+    added: Schema.optionalKey(Schema.NonEmptyArray(Schema.String)),
+  }),
 })
 
 /** An item is no longer in its feed: it ended, was withdrawn, or left the feed's window. */

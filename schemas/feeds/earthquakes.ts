@@ -209,6 +209,7 @@ export const climateEarthquakesEndpoint = endpoint({
     ),
   }),
   paging: { list: "earthquakes", by: "time", key: "id", limitMax: 1_000 },
+  changes: [{ feed: earthquakes, magnitude: "magnitude", latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Earthquakes",
     headline: ({ magnitude, period, count, earthquakes: [latest] }) => {
