@@ -60,7 +60,8 @@ const PAGE_MAX_ROWS = 2_000
 
 const Size = Schema.Struct({ log_offset: Schema.Natural, bytes: Schema.Natural })
 
-const ArchivedRow = Schema.Struct({
+/** The columns of a record of the archive, from which its bytes are restored. */
+export const ArchivedRow = Schema.Struct({
   log_offset: Schema.Natural,
   key: Schema.String,
   event_id: Schema.String,
@@ -72,6 +73,8 @@ const ArchivedRow = Schema.Struct({
   rest: Schema.String,
   data: Schema.String,
 })
+
+export const ARCHIVED_COLUMNS: string = Object.keys(ArchivedRow.fields).join(", ")
 
 const RANGE = "topic = {topic:String} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}"
 
@@ -106,7 +109,7 @@ export const readArchive = (
       const more = whole || last === undefined ? to : last.log_offset + 1
       const rows = yield* persistently(
         history.query(
-          `SELECT log_offset, key, event_id, type, v, source, subject, time, rest, data FROM ${ARCHIVE} WHERE ${RANGE}
+          `SELECT ${ARCHIVED_COLUMNS} FROM ${ARCHIVE} WHERE ${RANGE}
          ORDER BY log_offset LIMIT 1 BY log_offset`,
           ArchivedRow,
           { topic, from: start, to: more },

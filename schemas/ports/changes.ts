@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { Change } from "../change.ts"
+import type { Change, Cursor } from "../change.ts"
 import type { ReadFailed } from "./event-log.ts"
 import type { HistoryFailed, HistoryUndecodable } from "./history.ts"
 
@@ -18,13 +19,23 @@ export interface ChangePortion {
   readonly changes: ReadonlyArray<NumberedChange>
 }
 
-/** The numbers that can be read: (oldest - 1, last]. */
+/** The numbers that can be read: from `oldest` to `last`. */
 export interface ChangeBounds {
   readonly log: string
   /** The number of the first change that log or archive still hold. */
   readonly oldest: number
   /** The number of the last one that is committed. */
   readonly last: number
+}
+
+/** Neither log nor archive hold the change behind a number any more. */
+export class ChangesGone extends Schema.TaggedError<ChangesGone>()("ChangesGone", {
+  after: Schema.Int,
+  oldest: Schema.Int,
+}) {
+  override get message() {
+    return `the change behind ${this.after} is gone: the oldest one is ${this.oldest}`
+  }
 }
 
 export type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
@@ -34,13 +45,18 @@ export type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
  * whichever holds it, before and after trimming, a rebuild, a restore, and on either engine.
  */
 export interface ChangeLog {
-  /** Null while the log holds no numbered change. */
+  /** The last committed change; null where neither log nor archive hold one. The archive is asked where the log holds none. */
+  readonly last: Effect.Effect<Cursor | null, ChangesFailed>
+  /** Null where there is no numbered change. Asks the archive. */
   readonly bounds: Effect.Effect<ChangeBounds | null, ChangesFailed>
   /**
-   * The portion behind a number, of at most `max` numbers, fewer where bytes bound it; empty at the end alone. What lies before
-   * `oldest` is passed over: the caller compares first.
+   * The portion behind a number, of at most `max` numbers, fewer where bytes bound it or where log and archive meet; without
+   * any at the end alone. The archive is asked where the log no longer holds the next one.
    */
-  readonly read: (after: number, max: number) => Effect.Effect<ChangePortion, ChangesFailed>
-  /** Portions from a number on, each following the one before, as they are committed, until interrupted. */
-  readonly follow: (after: number) => Stream.Stream<ChangePortion, ChangesFailed>
+  readonly read: (after: number, max: number) => Effect.Effect<ChangePortion, ChangesFailed | ChangesGone>
+  /**
+   * Portions from a number on, each following the one before, as they are committed, until interrupted. Of the log alone: what
+   * it no longer holds is passed over.
+   */
+  readonly follow: (after: number) => Stream.Stream<ChangePortion, ReadFailed>
 }

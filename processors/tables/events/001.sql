@@ -15,9 +15,11 @@ CREATE TABLE events
     subject String COMMENT 'CloudEvents subject: the feed, view or account that the event concerns' CODEC(ZSTD(3)),
     time DateTime64(3, 'UTC') COMMENT 'CloudEvents time: when it happened' CODEC(Delta, ZSTD(1)),
     stored_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When the row was written here' CODEC(Delta, ZSTD(1)),
+    sequence String MATERIALIZED JSONExtractString(rest, 'sequence') COMMENT 'Number of a change, as its cursor; empty for other events' CODEC(ZSTD(3)),
     rest String COMMENT 'Other members of the envelope, as JSON text; empty where there are none' CODEC(ZSTD(3)),
     data String COMMENT 'The data, as JSON text; the whole record for one that is no event' CODEC(ZSTD(6)),
     INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX sequences sequence TYPE minmax GRANULARITY 1,
     INDEX types type TYPE set(32) GRANULARITY 1,
     INDEX subjects subject TYPE bloom_filter(0.01) GRANULARITY 1
 )

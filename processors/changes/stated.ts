@@ -1,0 +1,79 @@
+import { type Change, type ChangeType, type Cursor, cursorText } from "../../schemas/change.ts"
+import { endpointName } from "../../schemas/contract/envelope.ts"
+import type { DataOf, Envelope } from "../../schemas/event.ts"
+import { itemAppeared, itemChanged, itemGone } from "../../schemas/events/deltas.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
+import { itemBefore } from "../feed-state.ts"
+import type { ChangeRows, View } from "../view/view.ts"
+
+const types: Readonly<Record<string, ChangeType>> = {
+  [itemAppeared.type]: "appeared",
+  [itemChanged.type]: "changed",
+  [itemGone.type]: "gone",
+}
+
+/** What decides how changes are stated. */
+export interface StatingRules {
+  /** The views of the endpoints that this installation offers. */
+  readonly views: ReadonlyArray<Pick<View, "endpoint" | "changes">>
+  /** Whether what a provider gave of a feed may be shown here today. */
+  readonly isShown: (feed: string, provider: string) => boolean
+  /** The name under which a provider is credited. */
+  readonly creditOf: (provider: string) => string
+}
+
+/**
+ * Makes the function that states a change as callers read it: null for one that they may not see. These are changes of feeds
+ * that no offered endpoint states, of instances that only a request has brought, as these would show what others ask for, and
+ * those whose provider does not allow it. An item that its endpoint cannot state any more is null.
+ */
+export const makeStating = ({
+  views,
+  isShown,
+  creditOf,
+}: StatingRules): ((event: Envelope<string, unknown>, cursor: Cursor) => Change | null) => {
+  const stated = new Map(
+    views.flatMap(({ endpoint, changes }) =>
+      changes.map((rows) => {
+        const instances = new Set(rows.feed.instances.map((parameters) => instanceKey(rows.feed.name, parameters)))
+        return [rows.feed.name, { rows, instances, endpoint: endpointName(endpoint) }] as const
+      }),
+    ),
+  )
+  return (event, cursor) => {
+    const type = types[event.type]
+    if (type === undefined) return null
+    const data = event.data as DataOf<typeof itemChanged>
+    const { feed, parameters, provider, key, item, observedAt, simulated } = data
+    const found = stated.get(feed)
+    if (found === undefined || !found.instances.has(instanceKey(feed, parameters)) || !isShown(feed, provider))
+      return null
+    const { rows, endpoint } = found
+    const rowOf = (one: unknown): Json => rowOrNull(rows, one, { parameters, nowMs: Date.parse(observedAt) })
+    return {
+      cursor: cursorText(cursor),
+      type,
+      feed,
+      endpoint,
+      parameters,
+      key,
+      item: rowOf(item),
+      // Items of feeds are objects: their schemas are structs.
+      ...(type === "changed" ? { before: rowOf(itemBefore(item as Readonly<Record<string, Json>>, data)) } : {}),
+      happened_at: rows.feed.happenedAt(item),
+      known_at: observedAt,
+      source: creditOf(provider),
+      ...(simulated === undefined ? {} : { simulated }),
+    }
+  }
+}
+
+const rowOrNull = (rows: ChangeRows, item: unknown, context: Parameters<ChangeRows["row"]>[1]): Json => {
+  try {
+    // Rows of replies are plain JSON.
+    return rows.row(item, context) as Json
+  } catch {
+    return null
+  }
+}
