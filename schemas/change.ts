@@ -11,22 +11,14 @@ export interface Cursor {
   readonly ordinal: number
 }
 
-/** Letters and digits of the name of a log. */
-const LOG_NAME = /^[a-z2-7]{8}$/
 const ORDINAL_DIGITS = 12
 const CURSOR = /^([a-z2-7]{8})\.(\d{12})$/
-
-/** The largest number of a change. */
-export const ORDINAL_MAX = 10 ** ORDINAL_DIGITS - 1
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 /** The name of a new log, from at least 8 random bytes. */
 export const logNameOf = (random: Uint8Array): string =>
   Array.from(random.subarray(0, 8), (byte) => LETTERS[byte % LETTERS.length]).join("")
-
-/** Whether a text is the name of a log. */
-export const isLogName = (text: string): boolean => LOG_NAME.test(text)
 
 /**
  * A cursor as callers hold it, as `k7f2qdxa.000000001042`. Cursors of one log are ordered as texts as their changes are. The
@@ -63,14 +55,14 @@ export const withoutSequence = (event: string): string => {
 export const sequenceOf = (event: string): Cursor | null => parseCursor(SEQUENCE.exec(headOf(event))?.[1] ?? "")
 
 /** A cursor in a reply. */
-export const CursorText = Schema.String.check(Schema.isPattern(CURSOR)).annotate({
+const CursorText = Schema.String.check(Schema.isPattern(CURSOR)).annotate({
   identifier: "Cursor",
   description:
     "A place in the changes of this log, to be kept and given back as it is. Cursors of one log sort as texts in the order of their changes",
 })
 
 /** How an item may have changed. */
-export const changeTypes = ["appeared", "changed", "gone"] as const
+const changeTypes = ["appeared", "changed", "gone"] as const
 export type ChangeType = (typeof changeTypes)[number]
 
 /** A change of an item, as callers read it. */
@@ -106,5 +98,5 @@ export const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 /** Filters of changes by a member of the row, beside feed and type. An endpoint names the members that they read of its rows. */
-export const filterNames = ["magnitude", "latitude", "longitude", "symbol"] as const
+const filterNames = ["magnitude", "latitude", "longitude", "symbol"] as const
 export type FilterName = (typeof filterNames)[number]

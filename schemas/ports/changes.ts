@@ -20,7 +20,7 @@ export interface ChangePortion {
 }
 
 /** The numbers that can be read: from `oldest` to `last`. */
-export interface ChangeBounds {
+interface ChangeBounds {
   readonly log: string
   /** The number of the first change that log or archive still hold. */
   readonly oldest: number
@@ -38,7 +38,7 @@ export class ChangesGone extends Schema.TaggedError<ChangesGone>()("ChangesGone"
   }
 }
 
-export type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
+type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
 
 /**
  * The numbered changes of the log, and before its first record those of the archive, without a seam: a portion is the same
