@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { sources } from "../../../ingestors/registry.ts"
 import { listSource, type Source } from "../../../ingestors/source.ts"
 import { openTerms } from "../../../ingestors/terms.ts"
 import { from, fromEvery, type View, view } from "../../../processors/view/view.ts"
 import { endpoint } from "../../../schemas/contract/endpoint.ts"
-import { type Feed, listFeed, type Parameters } from "../../../schemas/feed.ts"
+import { type Feed, instanceKey, listFeed, type Parameters } from "../../../schemas/feed.ts"
 import { feeds } from "../../../schemas/registry.ts"
 
-// Feeds by the sizes and rates of change of their real answers, which the simulated world does not have: a day of the
-// world alone would be too small. Where the registry has a feed of the name, the modelled one is polled in its place.
+// The simulated world is small: a day of it alone would be too. Of the feeds whose real answers are larger than the world's,
+// or change otherwise, a model is polled in place of the feed: with its instances and intervals, and with the measured sizes
+// and rates of change that stand here. Any other feed is polled from the world.
 
-/** One modelled feed. Rates are items a poll, and may be below 1. */
-interface Model {
-  readonly name: string
-  readonly every: `${number} ${"seconds" | "minutes" | "hours"}`
+/** What was measured of a feed's answers. Rates are items a poll, and may be below 1. */
+interface Measured {
   readonly items: number
   readonly itemBytes: number
   /** New items, which come first; as many of the oldest go. */
@@ -23,86 +23,48 @@ interface Model {
   readonly touched?: number
   /** Rows of its view, from the first on; all where it is not said. */
   readonly rows?: number
-  /** Instances that one view reads together. */
-  readonly instances?: ReadonlyArray<Parameters>
 }
-
-const numbered = (name: string, count: number): ReadonlyArray<Parameters> =>
-  Array.from({ length: count }, (_, index) => ({ [name]: `${name}${index}` }))
 
 /** A share of the day in which markets trade, so that a quote changes. */
 const TRADING = 0.27
 
-const models: ReadonlyArray<Model> = [
-  { name: "weather-alerts", every: "1 minutes", items: 1_000, itemBytes: 690, added: 4, revised: 2 },
-  { name: "known-exploited", every: "1 hours", items: 1_400, itemBytes: 520, added: 0.05, revised: 0.05, rows: 60 },
-  { name: "malware-urls", every: "5 minutes", items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
-  { name: "threat-indicators", every: "10 minutes", items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
-  { name: "disaster-alerts", every: "5 minutes", items: 100, itemBytes: 800, added: 0.05, revised: 1 },
-  {
-    name: "stock-quotes",
-    every: "1 minutes",
-    items: 1,
-    itemBytes: 260,
-    added: 0,
-    revised: TRADING,
-    instances: numbered("symbol", 31),
-  },
-  { name: "coins", every: "5 minutes", items: 100, itemBytes: 350, added: 0, revised: 100, rows: 15 },
-  {
-    name: "funding-rates",
-    every: "1 minutes",
-    items: 53,
-    itemBytes: 150,
-    added: 0,
-    revised: 8,
-    touched: 53,
-    instances: numbered("venue", 4),
-    rows: 20,
-  },
-  { name: "trade-halts", every: "2 minutes", items: 100, itemBytes: 250, added: 0.1, revised: 0.1 },
-  { name: "faa-status", every: "2 minutes", items: 40, itemBytes: 300, added: 0.3, revised: 1 },
-  {
-    name: "economic-series",
-    every: "1 hours",
-    items: 260,
-    itemBytes: 60,
-    added: 0.02,
-    revised: 0,
-    instances: numbered("series", 10),
-    rows: 2,
-  },
-  { name: "launches", every: "10 minutes", items: 25, itemBytes: 900, added: 0.01, revised: 0.3, rows: 20 },
-  {
-    name: "repositories",
-    every: "5 minutes",
-    items: 50,
-    itemBytes: 600,
-    added: 0.2,
-    revised: 25,
-    instances: numbered("set", 2),
-    rows: 25,
-  },
-  { name: "game-platform-top", every: "10 minutes", items: 100, itemBytes: 150, added: 0, revised: 100, rows: 25 },
-  { name: "model-hub-trending", every: "10 minutes", items: 30, itemBytes: 300, added: 0.2, revised: 30, rows: 15 },
-  { name: "harnesses", every: "6 hours", items: 60, itemBytes: 250, added: 0, revised: 0.1 },
-  { name: "chain-network", every: "30 seconds", items: 1, itemBytes: 300, added: 0, revised: 1 },
-  {
-    name: "ai-stack-cves",
-    every: "3 hours",
-    items: 60,
-    itemBytes: 500,
-    added: 0.1,
-    revised: 0.5,
-    instances: numbered("package", 20),
-    rows: 5,
-  },
-  { name: "air-quality", every: "30 minutes", items: 1, itemBytes: 400, added: 0, revised: 1 },
-  { name: "volcanoes", every: "1 hours", items: 30, itemBytes: 700, added: 0.02, revised: 0.02 },
-  { name: "reactors", every: "6 hours", items: 95, itemBytes: 80, added: 0, revised: 10 },
-  { name: "chess-tv", every: "1 minutes", items: 6, itemBytes: 200, added: 0, revised: 2 },
-  { name: "event-market", every: "10 minutes", items: 100, itemBytes: 350, added: 0.2, revised: 60, rows: 10 },
-]
+const measured: Readonly<Record<string, Measured>> = {
+  "weather-alerts": { items: 1_000, itemBytes: 690, added: 4, revised: 2 },
+  "known-exploited": { items: 1_400, itemBytes: 520, added: 0.05, revised: 0.05, rows: 60 },
+  "malware-urls": { items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
+  "threat-indicators": { items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
+  "disaster-alerts": { items: 100, itemBytes: 800, added: 0.05, revised: 1 },
+  "stock-quotes": { items: 1, itemBytes: 260, added: 0, revised: TRADING },
+  coins: { items: 100, itemBytes: 350, added: 0, revised: 100, rows: 15 },
+  "funding-rates": { items: 53, itemBytes: 150, added: 0, revised: 8, touched: 53, rows: 20 },
+  "trade-halts": { items: 100, itemBytes: 250, added: 0.1, revised: 0.1 },
+  "faa-status": { items: 40, itemBytes: 300, added: 0.3, revised: 1 },
+  "economic-series": { items: 260, itemBytes: 60, added: 0.02, revised: 0, rows: 2 },
+  launches: { items: 25, itemBytes: 900, added: 0.01, revised: 0.3, rows: 20 },
+  repositories: { items: 50, itemBytes: 600, added: 0.2, revised: 25, rows: 25 },
+  "game-platform-top": { items: 100, itemBytes: 150, added: 0, revised: 100, rows: 25 },
+  "model-hub-trending": { items: 30, itemBytes: 300, added: 0.2, revised: 30, rows: 15 },
+  harnesses: { items: 60, itemBytes: 250, added: 0, revised: 0.1 },
+  "chain-network": { items: 1, itemBytes: 300, added: 0, revised: 1 },
+  "ai-stack-cves": { items: 60, itemBytes: 500, added: 0.1, revised: 0.5, rows: 5 },
+  "air-quality": { items: 1, itemBytes: 400, added: 0, revised: 1 },
+  volcanoes: { items: 30, itemBytes: 700, added: 0.02, revised: 0.02 },
+  reactors: { items: 95, itemBytes: 80, added: 0, revised: 10 },
+  "chess-tv": { items: 6, itemBytes: 200, added: 0, revised: 2 },
+  "event-market": { items: 100, itemBytes: 350, added: 0.2, revised: 60, rows: 10 },
+}
+
+/** A modelled feed: what was measured, and the feed that it stands for. */
+interface Model extends Measured {
+  readonly name: string
+  readonly of: Feed
+}
+
+const models: ReadonlyArray<Model> = Object.entries(measured).map(([name, one]) => {
+  const of = feeds.get(name)
+  if (of === undefined) throw new Error(`${name} is measured, and there is no such feed`)
+  return { ...one, name, of }
+})
 
 const Item = Schema.Struct({
   id: Schema.String,
@@ -117,7 +79,7 @@ const MEMBER_BYTES = 100
 
 const modelledName = (name: string): string => `modelled-${name}`
 
-const feedOf = ({ name, items, instances }: Model) =>
+const feedOf = ({ name, items, of }: Model) =>
   listFeed({
     name: modelledName(name),
     description: "",
@@ -126,8 +88,8 @@ const feedOf = ({ name, items, instances }: Model) =>
     key: ({ id }) => id,
     revision: ({ revision }) => revision,
     contentAgeMax: "1 hour",
-    instances: instances ?? [{}],
-    publishesGone: feeds.get(name)?.publishesGone ?? true,
+    instances: of.instances,
+    publishesGone: of.publishesGone,
   })
 
 const Rows = Schema.Struct({ count: Schema.Int, rows: Schema.Array(Schema.Json) })
@@ -142,8 +104,8 @@ const rowOf = ({ id, revision, price, at, words }: Item) => ({
 })
 
 const viewsOf = (model: Model, feed: ReturnType<typeof feedOf>): View => {
-  const { name, instances = [{}], rows = Number.POSITIVE_INFINITY } = model
-  const of = endpoint({
+  const { name, of, rows = Number.POSITIVE_INFINITY } = model
+  const modelled = endpoint({
     path: `/api/modelled/${name}`,
     name: `modelled_${name.replaceAll("-", "_")}`,
     kind: "prepared",
@@ -155,9 +117,9 @@ const viewsOf = (model: Model, feed: ReturnType<typeof feedOf>): View => {
     data: Rows,
     example: { count: 0, rows: [] },
   })
-  if (instances.length === 1)
+  if (of.instances.length === 1)
     return view({
-      endpoint: of,
+      endpoint: modelled,
       reads: { only: from(feed) },
       build: ({ only: { payload } }) => ({
         count: payload.items.length,
@@ -165,8 +127,8 @@ const viewsOf = (model: Model, feed: ReturnType<typeof feedOf>): View => {
       }),
     })
   return view({
-    endpoint: of,
-    reads: { all: fromEvery(feed, instances) },
+    endpoint: modelled,
+    reads: { all: fromEvery(feed) },
     build: ({ all }) => {
       const items = all.flatMap(({ reading }) => reading?.payload.items ?? []).slice(0, rows)
       return { count: items.length, rows: items.map(rowOf) }
@@ -174,12 +136,20 @@ const viewsOf = (model: Model, feed: ReturnType<typeof feedOf>): View => {
   })
 }
 
-const sourceOf = ({ name, every }: Model, feed: ReturnType<typeof feedOf>): Source =>
+/** The interval at which an instance of a feed is polled: that of its source of the first rank. */
+const everyMs = (of: Feed, parameters: Parameters): number => {
+  const own = sources.filter(({ fills, serves }) => fills === of && serves(parameters))
+  const [first] = own.toSorted((one, other) => one.rank - other.rank)
+  if (first === undefined) throw new Error(`no source fills ${instanceKey(of.name, parameters)}`)
+  return first.everyMs(parameters)
+}
+
+const sourceOf = ({ name, of }: Model, feed: ReturnType<typeof feedOf>): Source =>
   listSource({
     name,
     provider: `Modelled.${name}`,
     fills: feed,
-    every,
+    every: (parameters) => everyMs(of, parameters),
     documents: {},
     collect: (): Effect.Effect<ReadonlyArray<Item>> => Effect.die("never asked"),
     candidates: (items: ReadonlyArray<Item>) => items,
