@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { startIngest } from "../../ingestors/poll/runner.ts"
 import { hostPaces } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
+import type { Source } from "../../ingestors/source.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
@@ -12,7 +13,6 @@ import { supervise } from "../parts/part.ts"
 import { reportingLog } from "../parts/part-log.ts"
 import { VERSION } from "../telemetry/metrics.ts"
 import { restedBy } from "./licensing.ts"
-import { offeringOf, sourcesFor } from "./offering.ts"
 import { makeDateWitness } from "./witnesses.ts"
 
 /** The ingest role of a process. */
@@ -23,6 +23,14 @@ export interface IngestRole {
   readonly upstreamsNowMs: () => number | null
   readonly run: Effect.Effect<never>
 }
+
+/** The sources that are polled. What endpoints read follows from the views, whose code is loaded only where some are off. */
+const polledSources = (settings: Settings): Effect.Effect<ReadonlyArray<Source>> =>
+  Effect.promise(async () => {
+    if (settings.endpointsOff === null) return sources
+    const { offeringOf, sourcesFor } = await import("./offering.ts")
+    return sourcesFor(offeringOf(settings), sources)
+  })
 
 /** Polls every source that has its key, whose terms allow it and whose data an endpoint needs, and observes on request of the API. */
 export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
@@ -46,7 +54,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
       const ingest = yield* startIngest({
         log: reportingLog(log, part),
         http,
-        sources: sourcesFor(offeringOf(settings), sources),
+        sources: yield* polledSources(settings),
         keys: (name) => settings.providerKeys[name] ?? null,
         addresses: (name) => settings.providerAddresses[name] ?? {},
         restedBySettings: restedBy(settings),

@@ -5,15 +5,12 @@ import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpObserve } from "../demand/http.ts"
-import { makeDemand } from "../demand/views.ts"
 import { makeHttpLedger, makeRemotePayments } from "../ledger/http.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
 import { logAccess } from "../log/access.ts"
 import { exportStates, makeStatus, type Status } from "../parts/part.ts"
 import { collectNodeMetrics, exportProcess, metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { reportStarted, startAdmin } from "./admin.ts"
-import { prepareApi } from "./api.ts"
-import { openBilling, startRail, watchLedgers } from "./billing.ts"
 import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { checkPorts, portsOf } from "./ports.ts"
 import { openRoleLog } from "./role-log.ts"
@@ -28,6 +25,13 @@ interface RoleProcess {
   readonly metrics: () => Promise<string>
 }
 
+/** The code of an API process, which a process of another role does not load. */
+const apiCode = Effect.promise(async () => ({
+  ...(await import("./api.ts")),
+  ...(await import("./billing.ts")),
+  ...(await import("../demand/views.ts")),
+}))
+
 /** The billing of an API process. It stores nothing on disk: its keys come from the environment, the same for all processes. */
 const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: EventLog) =>
   Effect.gen(function* () {
@@ -37,11 +41,11 @@ const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: Eve
     const ledger = yield* makeHttpLedger({ urls, edge: "api", secret })
     const payments = facts === null ? null : yield* makeRemotePayments({ urls, secret, facts })
     const clickhouse = settings.clickhouseUrl === null ? null : (yield* historyEngine(settings)).options
+    const { openBilling } = yield* apiCode
     return yield* openBilling({ settings, log, ledger, payments, secrets, clickhouse })
   })
 
-// The code of `ingest` and `process` is loaded where they run: with all roles in one process that is the other thread, and
-// the parsers and folds would take memory twice.
+// The code of a role is loaded where it runs: parsers, folds and routes would take memory in processes that have no use of it.
 const startIngest = ({ settings, log, status, metrics }: RoleProcess) =>
   Effect.gen(function* () {
     const { ingestRole } = yield* Effect.promise(() => import("./ingest.ts"))
@@ -81,6 +85,7 @@ const startLedgerRole = ({ settings, log, status, metrics }: RoleProcess) =>
 
 const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
   Effect.gen(function* () {
+    const { makeDemand, prepareApi, startRail, watchLedgers } = yield* apiCode
     const urls = settings.demandUrls ?? []
     const [secret = ""] = settings.demandSecret ?? []
     const demand = urls.length === 0 ? null : makeDemand(yield* makeHttpObserve({ urls, secret }))
