@@ -13,6 +13,7 @@ import { type History, HistoryRefused, HistoryUnavailable } from "../../../schem
 import { describeUnless } from "../../support/describe-unless.ts"
 import { eventually } from "../../support/eventually.ts"
 import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
+import { changesTests } from "./suite-changes.ts"
 import { progressTests } from "./suite-progress.ts"
 import { tlsTests } from "./suite-tls.ts"
 import { usageTests } from "./suite-usage.ts"
@@ -369,6 +370,10 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       () => stage,
     )
 
+    changesTests(
+      () => engine,
+      () => stage,
+    )
     usageTests(() => stage)
 
     it("creates the analysts' user if ClickHouse allows it, and continues if it does not", async () => {
