@@ -1,54 +1,35 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type Cursor, cursorText, parseCursor } from "../../schemas/change.ts"
+import type { Cursor } from "../../schemas/change.ts"
 import { type ChangeLog, type ChangePortion, ChangesGone, type NumberedChange } from "../../schemas/ports/changes.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import type { History } from "../../schemas/ports/history.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { ARCHIVED_COLUMNS, ArchivedRow } from "../history/slices.ts"
 import { lastLoggedChange } from "../run/last-change.ts"
-import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
+import type { ArchivedChanges } from "./archived-changes.ts"
 import { type NumberedRecord, numberedIn } from "./numbered.ts"
 import { makeOffsetIndex } from "./offset-index.ts"
 import { makeStating, type StatingRules } from "./stated.ts"
 
 /** The bytes of the events of one portion, at most; a single event may exceed it. */
 const PORTION_MAX_BYTES = 4 * 1024 * 1024
-/** The events of one portion of the archive, at most. */
-const ARCHIVED_MAX = 1_000
 
-/** The changes of a log in the archive. Numbers of one log increase with the offset, which is the order of the table. */
-const OF_LOG = "topic = 'deltas' AND startsWith(sequence, {log:String})"
-
-const Sequence = Schema.Struct({ sequence: Schema.String })
-
-/** Makes the reader of the numbered changes of a log, and of those that were trimmed to the archive. */
+/**
+ * Makes the reader of the numbered changes of a log, and of those that were trimmed to the archive. The log is asked first:
+ * what it still holds does not depend on ClickHouse. Numbers are dense, so that a change which is missing is noticed.
+ */
 export const makeChangeLog = ({
   log,
-  history,
+  archive,
   ...rules
-}: StatingRules & { readonly log: EventLog; readonly history: History | null }): ChangeLog => {
+}: StatingRules & { readonly log: EventLog; readonly archive: ArchivedChanges | null }): ChangeLog => {
   const state = makeStating(rules)
   const index = makeOffsetIndex(log)
   /** The name of the log by the last look at its end. */
   let named: string | null = null
 
-  /** The archive's latest change: of a topic that was trimmed to its end. */
-  const lastArchived = Effect.suspend(() =>
-    history === null
-      ? Effect.succeed(null)
-      : Effect.map(
-          history.query(
-            `SELECT sequence FROM ${ARCHIVE} WHERE topic = 'deltas' AND sequence != '' ORDER BY topic DESC, log_offset DESC LIMIT 1`,
-            Sequence,
-          ),
-          ([row]) => parseCursor(row?.sequence ?? ""),
-        ),
-  )
   const last = Effect.gen(function* () {
-    const cursor: Cursor | null = (yield* lastLoggedChange(log)) ?? (yield* lastArchived)
+    const cursor: Cursor | null = (yield* lastLoggedChange(log)) ?? (archive === null ? null : yield* archive.last)
     named = cursor?.log ?? null
     return cursor
   })
@@ -95,29 +76,12 @@ export const makeChangeLog = ({
     return found
   })
 
-  const fromArchive = Effect.fnUntraced(function* (archive: History, name: string, after: number, max: number) {
-    const rows = yield* archive.query(
-      `SELECT ${ARCHIVED_COLUMNS} FROM ${ARCHIVE} WHERE ${OF_LOG} AND sequence > {after:String}
-       ORDER BY topic, log_offset LIMIT 1 BY log_offset LIMIT {max:UInt32}`,
-      ArchivedRow,
-      { log: `${name}.`, after: cursorText({ log: name, ordinal: after }), max: Math.min(max, ARCHIVED_MAX) },
-    )
-    return numberedIn(rows.map((row) => ({ offset: row.log_offset, key: row.key, value: archivedBytes(row) })))
-  })
-
   const oldestOf = Effect.fnUntraced(function* (name: string) {
-    const first = yield* index.firstFrom(name, yield* log.start("deltas"))
-    const rows =
-      history === null || first?.cursor.ordinal === 1
-        ? []
-        : yield* history.query(
-            `SELECT sequence FROM ${ARCHIVE} WHERE ${OF_LOG} ORDER BY topic, log_offset LIMIT 1`,
-            Sequence,
-            { log: `${name}.` },
-          )
-    const archived = parseCursor(rows[0]?.sequence ?? "")
-    const known = [first?.cursor, archived].flatMap((cursor) => (cursor == null ? [] : [cursor.ordinal]))
-    return known.length === 0 ? null : Math.min(...known)
+    const first = (yield* index.firstFrom(name, yield* log.start("deltas")))?.cursor
+    const archived = archive === null || first?.ordinal === 1 ? null : yield* archive.first(name)
+    return archived === null || (first !== undefined && first.ordinal < archived.ordinal)
+      ? first?.ordinal
+      : archived.ordinal
   })
 
   return {
@@ -132,7 +96,7 @@ export const makeChangeLog = ({
       if (name === null) return { after, reached: after, changes: [] }
       const logged = yield* fromLog(name, after, max)
       if (logged !== null) return portionOf(name, after, logged)
-      const archived = history === null ? [] : yield* fromArchive(history, name, after, max)
+      const archived = archive === null ? [] : yield* archive.behind({ log: name, ordinal: after }, max)
       if (archived[0]?.cursor.ordinal === after + 1) return portionOf(name, after, archived)
       const end: Cursor | null = yield* last
       if (end === null || after >= end.ordinal) return { after, reached: after, changes: [] }
@@ -142,9 +106,8 @@ export const makeChangeLog = ({
       Stream.unwrap(
         Effect.gen(function* () {
           named ??= (yield* lastLoggedChange(log))?.log ?? null
-          const name = named
           const start = yield* log.start("deltas")
-          const offset = name === null ? start : ((yield* index.seek(name, after + 1)) ?? start)
+          const offset = named === null ? start : ((yield* index.seek(named, after + 1)) ?? start)
           let reached = after
           return log.follow("deltas", offset).pipe(
             Stream.map(({ records }) => {

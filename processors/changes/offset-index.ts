@@ -38,6 +38,8 @@ export const makeOffsetIndex = (log: EventLog): OffsetIndex => {
   let anchors: Array<Anchor> = []
   /** The name of the log that they are of. */
   let named: string | null = null
+  /** The first change of the log, where the topic began when it was found. */
+  let first: (Anchor & { readonly start: Offset }) | null = null
 
   /** The place of the first anchor above a number. */
   const above = (ordinal: number): number => {
@@ -76,15 +78,14 @@ export const makeOffsetIndex = (log: EventLog): OffsetIndex => {
   const seek: OffsetIndex["seek"] = (name, ordinal) =>
     Effect.gen(function* () {
       const start = yield* log.start("deltas")
-      anchors = named === name ? anchors.filter(({ offset }) => offset >= start) : []
-      named = name
-      let low = anchors[above(ordinal) - 1]
-      if (low === undefined) {
-        const first = yield* firstFrom(name, start)
-        if (first === null || first.cursor.ordinal > ordinal) return null
-        low = anchorOf(first)
-        note(low)
+      if (named !== name || first?.start !== start) {
+        anchors = named === name ? anchors.filter(({ offset }) => offset >= start) : []
+        named = name
+        const found = yield* firstFrom(name, start)
+        first = found === null ? null : { ...anchorOf(found), start }
       }
+      if (first === null || first.ordinal > ordinal) return null
+      let low: Anchor = anchors[above(ordinal) - 1] ?? first
       let high = anchors[above(ordinal)]
       if (high === undefined) {
         const last = yield* lastLoggedChange(log)

@@ -38,7 +38,7 @@ describe("the numbered changes of a log", () => {
           [20, 6_000],
           [2_000, 100],
         ])
-        const changes = makeChangeLog({ log, history: null, ...everythingShown })
+        const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         expect(yield* changes.last).toEqual({ log: LOG_NAME, ordinal: last })
         expect(yield* changes.bounds).toEqual({ log: LOG_NAME, oldest: 1, last })
         yield* Effect.promise(() =>
@@ -58,7 +58,7 @@ describe("the numbered changes of a log", () => {
     withLog((log) =>
       Effect.gen(function* () {
         yield* commit(log, [numberedChange(1)])
-        const { changes } = yield* makeChangeLog({ log, history: null, ...everythingShown }).read(0, 1)
+        const { changes } = yield* makeChangeLog({ log, archive: null, ...everythingShown }).read(0, 1)
         expect(changes[0]?.change).toEqual({
           cursor: cursorText({ log: LOG_NAME, ordinal: 1 }),
           type: "appeared",
@@ -90,7 +90,7 @@ describe("the numbered changes of a log", () => {
       Effect.gen(function* () {
         yield* commit(log, [numberedChange(1), numberedChange(2)])
         const rules = { ...everythingShown, isShown: () => false }
-        expect(yield* makeChangeLog({ log, history: null, ...rules }).read(0, 10)).toEqual({
+        expect(yield* makeChangeLog({ log, archive: null, ...rules }).read(0, 10)).toEqual({
           after: 0,
           reached: 2,
           changes: [],
@@ -102,7 +102,7 @@ describe("the numbered changes of a log", () => {
     withLog((log) =>
       Effect.gen(function* () {
         const last = yield* filled(log, [[2_500, 0]])
-        const changes = makeChangeLog({ log, history: null, ...everythingShown })
+        const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         yield* changes.read(1_200, 10)
         yield* log.trim("deltas", 1_500)
         expect(yield* changes.bounds).toEqual({ log: LOG_NAME, oldest: 1_501, last })
@@ -122,7 +122,7 @@ describe("the numbered changes of a log", () => {
           log,
           [7, 8].map((ordinal) => numberedChange(ordinal)),
         )
-        const changes = makeChangeLog({ log, history: null, ...everythingShown })
+        const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         expect(yield* changes.bounds).toEqual({ log: LOG_NAME, oldest: 7, last: 8 })
         expect((yield* changes.read(6, 10)).changes.map(({ ordinal }) => ordinal)).toEqual([7, 8])
         expect(yield* Effect.flip(changes.read(2, 10))).toMatchObject({ _tag: "ChangesGone", oldest: 7 })
@@ -133,7 +133,7 @@ describe("the numbered changes of a log", () => {
     withLog((log) =>
       Effect.gen(function* () {
         yield* filled(log, [[600, 20]])
-        const changes = makeChangeLog({ log, history: null, ...everythingShown })
+        const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         const seen: Array<number> = []
         const following = yield* Effect.forkScoped(
           Stream.runForEachWhile(changes.follow(590), (portion) =>
@@ -154,7 +154,7 @@ describe("the numbered changes of a log", () => {
   it("are none in a new log", () =>
     withLog((log) =>
       Effect.gen(function* () {
-        const changes = makeChangeLog({ log, history: null, ...everythingShown })
+        const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         expect(yield* changes.last).toBeNull()
         expect(yield* changes.bounds).toBeNull()
         expect(yield* changes.read(0, 10)).toEqual({ after: 0, reached: 0, changes: [] })
