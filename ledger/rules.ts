@@ -61,9 +61,6 @@ export const MISSED_BLOCKS_MIN = 120
 export const DEBIT_LIFE_MS = 40_000
 /** The same for a reservation of the sister service, whose calls are its own. */
 export const RESERVED_DEBIT_LIFE_MS = 5 * 60_000
-/** When an unsettled debit is refunded. */
-export const debitDueMs = ({ atMs, bySister }: { readonly atMs: number; readonly bySister: boolean }): number =>
-  atMs + (bySister ? RESERVED_DEBIT_LIFE_MS : DEBIT_LIFE_MS)
 /** Overdue debits that one command refunds at most. */
 export const ORPHANS_PER_COMMAND_MAX = 1_000
 /** Ended debits that are remembered, so that a repeated settle or refund gets the same answer. */

@@ -1,6 +1,6 @@
 import { createHmac, hash } from "node:crypto"
 import { canonicalJson } from "../schemas/json.ts"
-import type { TokenWanted } from "./command.ts"
+import type { TokenCandidate, TokenWanted } from "./command.ts"
 
 /** The secret keys of tokens by their `kid`. New tokens are made with the current one, old ones can be made again. */
 export interface TokenKeys {
@@ -44,3 +44,10 @@ export const bearerOf = (authorization: string | undefined): { readonly token: s
   const token = BEARER.exec(authorization)?.[1]
   return token !== undefined && isToken(token) ? { token } : "malformed"
 }
+
+/** Whether a candidate is the wanted token. */
+export const fits = (candidate: TokenCandidate | null, wanted: TokenWanted): candidate is TokenCandidate =>
+  candidate !== null &&
+  candidate.claimant === wanted.claimant &&
+  candidate.origin === wanted.origin &&
+  candidate.generation === wanted.generation

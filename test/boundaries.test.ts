@@ -71,7 +71,7 @@ const imports: Readonly<
       "effect",
       "../ingestors/source.ts",
       "../processors/view.ts",
-      "../ledger/fold/state.ts",
+      "../ledger/model/state.ts",
       "../infra/demand/http.ts",
       "../infra/log/open.ts",
       "../test/world/world.ts",

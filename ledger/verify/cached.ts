@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import { initialCounters, type State } from "../fold/state.ts"
+import { initialCounters, type State } from "../model/state.ts"
 import { StateDamaged, type StateStore } from "../state-store.port.ts"
 import { type FoldFailed, foldLedger, refuseCut } from "../write/fold-log.ts"
-import { makeStateKeeper, stateTables } from "../write/state-keeper.ts"
+import { makeStateKeeper, stateTables } from "../write/state-cache.ts"
 
 /** The result of the comparison of a cached state with its log. */
 export interface CacheVerification {

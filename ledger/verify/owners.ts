@@ -1,6 +1,6 @@
 import type { Opener } from "../../schemas/events/ledger.ts"
-import { isAnother, type PaymentIdentity } from "../decide/evidence.ts"
-import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "../fold/entry.ts"
+import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "../model/entry.ts"
+import { isAnother, type PaymentIdentity } from "../model/evidence.ts"
 
 /** The opener of an account, once a token names it, and the claimants of its purchases. */
 interface Ownership {

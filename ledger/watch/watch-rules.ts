@@ -1,7 +1,7 @@
 import type { UnfinalPurchase } from "../answers.ts"
 import type { Transaction, TransactionLookup, Transfer } from "../chain.port.ts"
 import type { Doubt, Observe, Trust } from "../command.ts"
-import { identityOf, isAnother, unitsOf } from "../decide/evidence.ts"
+import { identityOf, isAnother, unitsOf } from "../model/evidence.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
 
 // The command that follows from a look at a payment on the chain. Pure: the watcher does the look-ups and submits.

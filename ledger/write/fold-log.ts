@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { Counter } from "prom-client"
 import type { MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
-import { contradictionIn } from "../fold/accounts.ts"
-import { entryHash, firstTail, readEntry, type Tail } from "../fold/entry.ts"
-import { evolve } from "../fold/evolve.ts"
-import { initialState, type State } from "../fold/state.ts"
-import * as metrics from "../metrics.ts"
-import { StateDamaged, type StateStore, type StateUnwritable } from "../state-store.port.ts"
+import { contradictionIn } from "../model/balance.ts"
+import { evolve } from "../model/decider.ts"
+import { entryHash, firstTail, readEntry, type Tail } from "../model/entry.ts"
+import { initialState, type State } from "../model/state.ts"
+import { StateDamaged, type StateStore, type StateUnwritable, stateDamages } from "../state-store.port.ts"
 import {
   type EntryPosition,
   makeStateKeeper,
@@ -17,7 +17,21 @@ import {
   type StateKeeperLimits,
   startPosition,
   stateTables,
-} from "./state-keeper.ts"
+} from "./state-cache.ts"
+
+/** Times the state was folded from the log: at the start, and after an append whose outcome was not known. */
+export const folds = new Counter({
+  name: "tidewire_ledger_folds_total",
+  help: "Times the state was folded from the log",
+})
+
+/** Times the cache of the state was discarded. */
+export const stateRebuilds = new Counter({
+  name: "tidewire_ledger_state_rebuilds_total",
+  help: "Times the cache of the state could not be used and was folded again from the log, by reason: damage (by accident or on purpose), key (sealed with another one), format, moved (its log), contradiction (of its accounts)",
+  labelNames: ["reason"],
+})
+for (const reason of stateDamages) stateRebuilds.inc({ reason }, 0)
 
 /**
  * The log lacks an entry that the cached state was folded from. Only durable entries reach that cache, so the log was cut
@@ -107,7 +121,7 @@ export const foldLedger = (log: EventLog, upTo: Offset, sought?: EntryId): Effec
       // A state in memory has no cache, so it cannot be `StateDamaged`.
       return stopped === undefined ? Effect.void : Effect.fail(stopped as NewerEvent | MalformedEvent)
     })
-    metrics.folds.inc()
+    folds.inc()
     const { last, found } = progress
     const tail = last === undefined ? firstTail : { sequence: last.sequence, hash: entryHash(last.value) }
     return { state, tail, next: (last?.offset ?? -1) + 1, found }
@@ -193,7 +207,7 @@ export const foldThroughCache = (
     Effect.catchTag("StateDamaged", (error) =>
       Effect.gen(function* () {
         yield* Effect.logWarning(`${error.message}; it is folded again from the log`)
-        metrics.stateRebuilds.inc({ reason: error.damage })
+        stateRebuilds.inc({ reason: error.damage })
         yield* cache.store.discard
         return yield* foldFromCache(log, cache, upTo, sought)
       }),

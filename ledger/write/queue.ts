@@ -1,20 +1,33 @@
 import * as Result from "effect/Result"
+import { Counter } from "prom-client"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import type { Answers, DurableAnswer, EntryRef } from "../answers.ts"
 import type { Command } from "../command.ts"
-import { decide } from "../decide/decide.ts"
-import { LedgerContradiction } from "../fold/accounts.ts"
-import { type LedgerEvent, makeEntry, type Tail } from "../fold/entry.ts"
-import { evolve } from "../fold/evolve.ts"
-import type { State } from "../fold/state.ts"
 import { newId } from "../ids.ts"
-import * as metrics from "../metrics.ts"
+import { LedgerContradiction } from "../model/balance.ts"
+import { decide, evolve } from "../model/decider.ts"
+import { type LedgerEvent, makeEntry, type Tail } from "../model/entry.ts"
+import type { State } from "../model/state.ts"
 import { BillingUnavailable, type Refusal } from "../refusal.ts"
 import { StateDamaged } from "../state-store.port.ts"
 import type { EntryId } from "./fold-log.ts"
 
 /** Overdue debits that one group refunds, or some more: a commit of the log holds 64 MiB, and an entry takes some 700 bytes. */
 const GROUP_ORPHANS_MAX = 10_000
+
+const answered = new Counter({
+  name: "tidewire_ledger_commands_total",
+  help: "Commands answered, by outcome: accepted, the name of the refusal, or billing_unavailable",
+  labelNames: ["command", "outcome"],
+})
+const entries = new Counter({
+  name: "tidewire_ledger_entries_total",
+  help: "Entries of the ledger written by this process",
+})
+const orphansRefunded = new Counter({
+  name: "tidewire_ledger_orphans_total",
+  help: "Debits refunded because they were not settled in time",
+})
 
 /** A command in the queue. */
 export interface Waiting {
@@ -48,7 +61,7 @@ export const failWaiting = (waiting: Waiting, error: BillingUnavailable): void =
   if (waiting.abandoned) return
   // Never carried out later: its caller has been answered, so a debit would charge for a call that is not served.
   waiting.abandoned = true
-  metrics.commands.inc({ command: waiting.command._tag, outcome: error._tag })
+  answered.inc({ command: waiting.command._tag, outcome: error._tag })
   waiting.fail(error)
 }
 
@@ -204,11 +217,11 @@ export const tryGroup = (
 
 /** Sends the results of a durable group. */
 export const answerGroup = ({ decided, orphans, records }: Group): void => {
-  metrics.entries.inc(records.length)
-  metrics.orphans.inc(orphans)
+  entries.inc(records.length)
+  orphansRefunded.inc(orphans)
   for (const { waiting, result } of decided) {
     const outcome = Result.isSuccess(result) ? "accepted" : result.failure._tag
-    metrics.commands.inc({ command: waiting.command._tag, outcome })
+    answered.inc({ command: waiting.command._tag, outcome })
     if (Result.isSuccess(result)) waiting.succeed(result.success)
     else waiting.fail(result.failure)
   }

@@ -12,14 +12,22 @@ import type {
   Offset,
 } from "../../schemas/ports/event-log.ts"
 import type { LedgerClient } from "../answers.ts"
-import type { LedgerContradiction } from "../fold/accounts.ts"
-import * as metrics from "../metrics.ts"
+import type { LedgerContradiction } from "../model/balance.ts"
 import { BillingUnavailable } from "../refusal.ts"
 import type { StateDamaged, StateStore } from "../state-store.port.ts"
 import type { LedgerClock } from "./clock.ts"
-import { type EntryId, type FoldFailed, foldLedger, foldThroughCache, holdsEntry, type StateCache } from "./fold-log.ts"
+import {
+  type EntryId,
+  type FoldFailed,
+  foldLedger,
+  folds,
+  foldThroughCache,
+  holdsEntry,
+  type StateCache,
+  stateRebuilds,
+} from "./fold-log.ts"
 import { answerGroup, type DecidingState, failGroup, type Group, type Queue } from "./queue.ts"
-import type { EntryPosition, StateKeeperLimits } from "./state-keeper.ts"
+import type { StateKeeper, StateKeeperLimits } from "./state-cache.ts"
 
 /** How long commands whose append has an unknown outcome wait until the log shows it, in milliseconds. */
 const UNKNOWN_MAX_MS = 10_000
@@ -72,8 +80,8 @@ export interface Session extends DecidingState {
   provenMs: number
   /** Whether the log holds the entry that was sought. */
   readonly found: boolean
-  /** Writes the state to its cache if that is due and the log holds all of it. Waits only while too many changes are unwritten. */
-  readonly keep: Effect.Effect<void>
+  /** The state with its cache; null where the state is in memory alone. */
+  readonly keeper: StateKeeper | null
   /** Writes the state to its cache, as far as the log holds it, and releases the claim. */
   readonly close: Effect.Effect<void>
 }
@@ -97,12 +105,13 @@ export const openSession = (
       const kept = cache === undefined ? null : yield* foldThroughCache(log, cache, upTo, sought)
       if (kept === null) {
         const folded = yield* foldLedger(log, upTo, sought)
-        return { writer, ...folded, provenMs, ahead: false, keep: Effect.void, close: closeScope }
+        return { writer, ...folded, provenMs, ahead: false, keeper: null, close: closeScope }
       }
       const { keeper, mark, found } = kept
-      metrics.folds.inc()
-      const whereDurable = (write: (mark: EntryPosition) => Effect.Effect<void>) =>
-        Effect.suspend(() => (session.ahead ? Effect.void : write({ offset: session.next - 1, ...session.tail })))
+      folds.inc()
+      const flush = Effect.suspend(() =>
+        session.ahead ? Effect.void : keeper.flush({ offset: session.next - 1, ...session.tail }),
+      )
       const session: Session = {
         writer,
         state: keeper.state,
@@ -111,8 +120,8 @@ export const openSession = (
         provenMs,
         ahead: false,
         found,
-        keep: whereDurable(keeper.durable),
-        close: Effect.ensuring(Effect.andThen(whereDurable(keeper.flush), keeper.settled), closeScope),
+        keeper,
+        close: Effect.ensuring(Effect.andThen(flush, keeper.settled), closeScope),
       }
       return session
     }).pipe(Effect.onError(() => closeScope))
@@ -188,7 +197,7 @@ export const foldAnew = (
 ): Effect.Effect<Session, LedgerStopped> =>
   Effect.gen(function* () {
     yield* Effect.logWarning(`the ledger folds again: ${damage.message}`)
-    metrics.stateRebuilds.inc({ reason: damage.damage })
+    stateRebuilds.inc({ reason: damage.damage })
     // The state may contain a part of a group that was never appended: nothing of it may be stored.
     session.ahead = true
     yield* session.close

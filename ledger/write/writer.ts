@@ -5,14 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { Gauge, Histogram } from "prom-client"
 import type { CommitFailed, LogRecord } from "../../schemas/ports/event-log.ts"
 import type { AnswerTo, DurableAnswer } from "../answers.ts"
 import type { Command } from "../command.ts"
-import type { LedgerContradiction } from "../fold/accounts.ts"
 import { onBehalfOf, withRequestId } from "../ids.ts"
-import * as metrics from "../metrics.ts"
+import type { LedgerContradiction } from "../model/balance.ts"
 import { BillingUnavailable, type Refusal } from "../refusal.ts"
-import { BEHIND_MIN_MS, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
+import {
+  BEHIND_MIN_MS,
+  type ClockReading,
+  fixedClock,
+  type LedgerClock,
+  machineClocks,
+  makeLedgerClock,
+} from "./clock.ts"
 import {
   answerGroup,
   failGroup,
@@ -51,6 +58,29 @@ const PROOF_MAX_MS = 2_000
 const LOOK_EVERY_MS = 5_000
 const CLOCK_RETRY_SECONDS = 30
 
+const appendSeconds = new Histogram({
+  name: "tidewire_ledger_append_seconds",
+  help: "Duration of the durable append of one group of commands",
+  buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+})
+const waitingCommands = new Gauge({
+  name: "tidewire_ledger_queue_commands",
+  help: "Commands in the queue of the ledger's writer",
+})
+const clockDoubted = new Gauge({
+  name: "tidewire_ledger_clock_doubted",
+  help: "1 while the ledger doubts the clock of its machine and writes nothing; else 0",
+})
+const clockBehind = new Gauge({
+  name: "tidewire_ledger_clock_behind_seconds",
+  help: "By how much the clock is behind the last entry of the ledger: quotes and refunds do not age until it has caught up",
+})
+
+const showClock = (reading: ClockReading): void => {
+  clockDoubted.set(reading._tag === "doubted" ? 1 : 0)
+  if (reading._tag === "trusted") clockBehind.set(reading.behindMs / 1000)
+}
+
 /** The parts of an open ledger. */
 interface OpenLedger {
   readonly options: LedgerOptions
@@ -85,7 +115,7 @@ const append = Effect.fnUntraced(function* (
     session.next = last + 1
     session.ahead = false
   }
-  metrics.appendSeconds.observe((performance.now() - begun) / 1000)
+  appendSeconds.observe((performance.now() - begun) / 1000)
 })
 
 /** Makes a decided group durable, and proves the claim where a result rests on no entry. */
@@ -97,7 +127,8 @@ const secure = Effect.fnUntraced(function* (
   if (group.records.length > 0) yield* append(session, group.records)
   // A process that was suspended resumes here: another writer may have decided otherwise meanwhile.
   if (group.needsProof && performance.now() - session.provenMs > proofMaxMs) yield* append(session, [])
-  yield* session.keep
+  const { keeper, next, tail } = session
+  if (keeper !== null && !session.ahead) yield* keeper.durable({ offset: next - 1, ...tail })
 })
 
 const behindAlarm = (ms: number): string =>
@@ -150,7 +181,7 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
     // An operator's decision about the clock applies to the group that it arrives in.
     if (commands.some(({ command }) => command._tag === "acceptClock")) clock.accept()
     const reading = clock.read(session.state.nowMs)
-    metrics.showClock(reading)
+    showClock(reading)
     if (reading._tag === "doubted") {
       const unavailable = new BillingUnavailable({ reason: "clock", retryAfterSeconds: CLOCK_RETRY_SECONDS })
       for (const waiting of commands) failWaiting(waiting, unavailable)
@@ -170,7 +201,7 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
     }
     const group = decided.success
     queue.putBack(group.postponed)
-    metrics.waiting.set(queue.size())
+    waitingCommands.set(queue.size())
     return Effect.andThen(alarm, commitGroup(ledger, group)).pipe(
       Effect.onInterrupt(() => Effect.sync(() => failGroup(group, "unknown"))),
       Effect.tapDefect(() => Effect.sync(() => failGroup(group, "unknown"))),

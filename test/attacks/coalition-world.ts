@@ -1,7 +1,7 @@
 import { beneficiaryOf, textToSign } from "../../ledger/buying/proof.ts"
 import type { Transaction, Transfer } from "../../ledger/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
-import { lastDayOf } from "../../ledger/decide/claims.ts"
+import { lastDayOf } from "../../ledger/model/claims.ts"
 import { address, CHAIN_ID, hashOf, plainCall, transaction, transfer, word } from "../conformance/ledger/given.ts"
 
 // What there is on the small chain of the coalition: payments that wait, transactions with all of their logs, signatures that

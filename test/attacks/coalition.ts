@@ -1,6 +1,6 @@
 import type { Transaction } from "../../ledger/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
-import { contradictionIn } from "../../ledger/fold/accounts.ts"
+import { contradictionIn } from "../../ledger/model/balance.ts"
 import { creditsOf } from "../../ledger/rules.ts"
 import { makeOwnershipCheck } from "../../ledger/verify/owners.ts"
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { prefixesOf } from "../../api/http/client.ts"
-import { lastDayOf } from "../../ledger/decide/claims.ts"
+import { lastDayOf } from "../../ledger/model/claims.ts"
 import { OPEN_QUOTES_MAX, TAIL_MAX, TOTAL_HELD_MS } from "../../ledger/rules.ts"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
 import {

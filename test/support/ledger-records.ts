@@ -1,6 +1,6 @@
-import { firstTail, type LedgerEvent, makeEntry } from "../../ledger/fold/entry.ts"
-import { evolve } from "../../ledger/fold/evolve.ts"
-import { initialState } from "../../ledger/fold/state.ts"
+import { evolve } from "../../ledger/model/decider.ts"
+import { firstTail, type LedgerEvent, makeEntry } from "../../ledger/model/entry.ts"
+import { initialState } from "../../ledger/model/state.ts"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 
 /** The records that the ledger's writer would have appended for events and their times: a whole chain. */

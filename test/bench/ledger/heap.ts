@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import { evolve } from "../../../ledger/fold/evolve.ts"
-import { initialState } from "../../../ledger/fold/state.ts"
-import { makeStateKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { evolve } from "../../../ledger/model/decider.ts"
+import { initialState } from "../../../ledger/model/state.ts"
+import { makeStateKeeper, stateTables } from "../../../ledger/write/state-cache.ts"
 import { hashOf, openingOf } from "./scenes.ts"
 
 // Folds so many accounts, in memory or into a store in the directory of its second argument, and prints its heap in MB. Run

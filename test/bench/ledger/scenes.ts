@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { Command } from "../../../ledger/command.ts"
-import { decide } from "../../../ledger/decide/decide.ts"
-import { firstTail, type LedgerEvent, makeEntry } from "../../../ledger/fold/entry.ts"
-import { evolve } from "../../../ledger/fold/evolve.ts"
-import { initialState } from "../../../ledger/fold/state.ts"
+import { decide, evolve } from "../../../ledger/model/decider.ts"
+import { firstTail, type LedgerEvent, makeEntry } from "../../../ledger/model/entry.ts"
+import { initialState } from "../../../ledger/model/state.ts"
 import type { CommitFailed, EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 
 const COMMIT_RECORDS = 1_000

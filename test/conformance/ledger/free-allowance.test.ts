@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { evolve } from "../../../ledger/fold/evolve.ts"
-import { initialState } from "../../../ledger/fold/state.ts"
+import { evolve } from "../../../ledger/model/decider.ts"
+import { initialState } from "../../../ledger/model/state.ts"
 import { FREE_ENDS_PER_DAY } from "../../../schemas/contract/refusal.ts"
 import { DAY_MS, debit, funded, given, hashOf, MINUTE_MS, NOON_MS, type Scenario } from "./given.ts"
 

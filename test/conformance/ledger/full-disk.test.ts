@@ -51,7 +51,7 @@ describeUnless(smallDiskMissing(), "a ledger whose state cache is on a full disk
         Effect.scoped(
           Effect.gen(function* () {
             const state = yield* openLmdbState({ path: `${disk.path}/state` })
-            const { stateTables } = yield* Effect.promise(() => import("../../../ledger/write/state-keeper.ts"))
+            const { stateTables } = yield* Effect.promise(() => import("../../../ledger/write/state-cache.ts"))
             return (yield* state.hold(stateTables)).head as { readonly sequence: number }
           }),
         ),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { initialCounters, type State } from "../../../ledger/fold/state.ts"
+import { initialCounters, type State } from "../../../ledger/model/state.ts"
 import { type HeldStore, type RowKey, StateDamaged, type StateStore } from "../../../ledger/state-store.port.ts"
-import { stateTables } from "../../../ledger/write/state-keeper.ts"
+import { stateTables } from "../../../ledger/write/state-cache.ts"
 
 /** Everything that a state holds, wherever it lies: for comparisons. */
 export const contentsOf = (state: State): Readonly<Record<string, unknown>> => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Transaction } from "../../../ledger/chain.port.ts"
-import { lastDayOf } from "../../../ledger/decide/claims.ts"
+import { lastDayOf } from "../../../ledger/model/claims.ts"
 import { TOTAL_HELD_MS } from "../../../ledger/rules.ts"
 import {
   address,

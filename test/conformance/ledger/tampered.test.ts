@@ -4,14 +4,13 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import { event, makeEntry } from "../../../ledger/fold/entry.ts"
-import type { Account, OpenDebit } from "../../../ledger/fold/state.ts"
-import * as metrics from "../../../ledger/metrics.ts"
+import { event, makeEntry } from "../../../ledger/model/entry.ts"
+import type { Account, OpenDebit } from "../../../ledger/model/state.ts"
 import type { HeldStore, RowKey, StateDamaged, StateStore, StateUnwritable } from "../../../ledger/state-store.port.ts"
 import { verifyCached } from "../../../ledger/verify/cached.ts"
-import { foldLedger } from "../../../ledger/write/fold-log.ts"
+import { foldLedger, stateRebuilds } from "../../../ledger/write/fold-log.ts"
 import type { Ledger } from "../../../ledger/write/session.ts"
-import { STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { STATE_FORMAT, stateTables } from "../../../ledger/write/state-cache.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -68,9 +67,7 @@ const changes: ReadonlyArray<readonly [string, (path: string, earlier: string) =
 ]
 
 const rebuiltFor = (reason: string) =>
-  Effect.promise(
-    async () => (await metrics.stateRebuilds.get()).values.find((one) => one.labels.reason === reason)?.value,
-  )
+  Effect.promise(async () => (await stateRebuilds.get()).values.find((one) => one.labels.reason === reason)?.value)
 
 /** A funded ledger that has debited each account once, and a copy of its cache from before. */
 const spentScene = Effect.fnUntraced(function* (secrets?: ReadonlyArray<string>) {

@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe } from "vitest"
+import { evolve } from "../../../ledger/model/decider.ts"
 import {
   type EventData,
   entryHash,
@@ -11,9 +12,8 @@ import {
   type LedgerEvent,
   makeEntry,
   type Tail,
-} from "../../../ledger/fold/entry.ts"
-import { evolve } from "../../../ledger/fold/evolve.ts"
-import { initialState } from "../../../ledger/fold/state.ts"
+} from "../../../ledger/model/entry.ts"
+import { initialState } from "../../../ledger/model/state.ts"
 import { type Anchor, verifyLedger } from "../../../ledger/verify/verify.ts"
 import type { Opener } from "../../../schemas/events/ledger.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"

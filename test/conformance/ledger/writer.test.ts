@@ -4,12 +4,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Command } from "../../../ledger/command.ts"
-import * as metrics from "../../../ledger/metrics.ts"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
-import { foldLedger } from "../../../ledger/write/fold-log.ts"
+import { foldLedger, stateRebuilds } from "../../../ledger/write/fold-log.ts"
 import type { Ledger, LedgerOptions } from "../../../ledger/write/session.ts"
-import { makeStateKeeper, startPosition, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { makeStateKeeper, startPosition, stateTables } from "../../../ledger/write/state-cache.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -54,7 +53,7 @@ const lostRequest = () => Effect.fail(new OutcomeUnknown({ writer: "ledger", cau
 const stateLimits = { writeEveryMs: -1, heldMax: 1 }
 
 const countRebuilds = Effect.promise(async () =>
-  (await metrics.stateRebuilds.get()).values.reduce((sum, { value }) => sum + value, 0),
+  (await stateRebuilds.get()).values.reduce((sum, { value }) => sum + value, 0),
 )
 
 /** What was kept is what the log says up to there, never more. */

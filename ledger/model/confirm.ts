@@ -1,14 +1,12 @@
 import * as Result from "effect/Result"
 import { TOKENS_PER_DAY } from "../../schemas/contract/refusal.ts"
-import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
-import type { Block, Transaction } from "../chain.port.ts"
+import type { Transaction } from "../chain.port.ts"
 import type { Confirm, ReadClaimant, TokenWanted } from "../command.ts"
-import { waitMsOf } from "../fold/accounts.ts"
-import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/entry.ts"
-import type { Account, Purchase, State } from "../fold/state.ts"
 import type { OpenerHint, Refusal } from "../refusal.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../rules.ts"
+import { fits } from "../token.ts"
+import { balanceAfter, bearerAccountOf, waitMsOf } from "./balance.ts"
 import {
   type Claimant,
   type ClaimedTransfer,
@@ -21,32 +19,10 @@ import {
   placeOf,
   signatureAt,
 } from "./claims.ts"
-import { accept, balanceAfter, bearerAccountOf, type Decision, fits, refuse } from "./decision.ts"
+import { accept, type Decision, event, type LedgerEvent, refuse, transactionKey } from "./entry.ts"
 import { exposedUnits, isKnownMemo, namedHashOf, notDeepEnough, unitsOf } from "./evidence.ts"
-
-/** A purchase as its buyer sees it. */
-export const purchaseSummaryOf = (purchase: Purchase): PurchaseSummary => ({
-  payment: purchase.key,
-  units: purchase.units,
-  credits: purchase.credits,
-  blockNumber: purchase.blockNumber,
-  creditedAtMs: purchase.creditedAtMs,
-  provisional: purchase.provisional && purchase.status !== "final",
-  status: purchase.status,
-})
-
-/** A block as events store it. */
-export const blockData = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
-
-/** Reverses a purchase: takes what is left of the balance; the rest becomes shortfall. */
-export const reversalOf = (
-  { key, account, blockHash, credits }: Purchase,
-  balance: number,
-): Extract<LedgerEvent, { readonly type: "purchase.reversed" }> => {
-  const taken = Math.min(balance, credits)
-  const data = { account, payment: paymentOf(key), blockHash, taken, shortfall: credits - taken }
-  return { type: "purchase.reversed", data }
-}
+import { blockData, purchaseSummaryOf, reversalOf } from "./purchases.ts"
+import type { Account, Purchase, State } from "./state.ts"
 
 /** Reverses displaced purchases; returns the events and the accounts after them. */
 const takeBack = (state: State, displaced: ReadonlyArray<Purchase>) => {
@@ -141,7 +117,7 @@ const paidByOthers = (transaction: Transaction): Transaction => ({
 })
 
 /**
- * ClaimedTransfers the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
+ * Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
  * counts until its day is over; what a memo proves needs none.
  */
 export const decideConfirm = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {

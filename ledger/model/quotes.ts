@@ -1,5 +1,11 @@
+import { instant } from "../../schemas/event.ts"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
+import type { Answers } from "../answers.ts"
+import type { IssueQuote } from "../command.ts"
 import {
+  ASKED_CENTS_MAX,
+  ASKED_CENTS_MIN,
+  creditsOf,
   OPEN_QUOTES_MAX,
   QUOTE_CAPS,
   QUOTE_LIFE_MS,
@@ -10,13 +16,14 @@ import {
   TOTAL_HELD_MS,
   UNITS_PER_CENT,
 } from "../rules.ts"
-import { DAY_MS, dayNumberOf } from "./accounts.ts"
-import type { EventData } from "./entry.ts"
+import { DAY_MS, dayNumberOf } from "./balance.ts"
+import { accept, type Decision, type EventData, event, refuse } from "./entry.ts"
 import type { ClientQuotes, Quote, State, Table, Tally } from "./state.ts"
 
 // Quotes, and the limits on their number. For the limits they are counted by slots of time instead of being swept, so that a
 // limit ends by time alone, without any other event. A slot is counted until the limit has ended for its newest possible quote.
 
+const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 /** From its issue until its total may be issued again. */
 const WINDOW_MS = QUOTE_LIFE_MS + TOTAL_HELD_MS
@@ -36,6 +43,47 @@ const askedUnitsOf = (totalUnits: number): number => totalUnits - (totalUnits % 
 
 /** The key of `shares`: the tails of one amount that a prefix holds. */
 const shareKey = (prefix: string, askedUnits: number): string => `${prefix}/${askedUnits}`
+
+/**
+ * Whether a quote of this total still has its window at the second of a time. Block times are whole seconds, so two windows
+ * must not share a second.
+ */
+const isHeld = (state: State, totalUnits: number, nowMs: number): boolean =>
+  quotesOf(state, state.totals.get(totalUnits)).some(
+    (quote) => quote.expiresAtMs + TOTAL_HELD_MS >= Math.floor(nowMs / SECOND_MS) * SECOND_MS,
+  )
+
+/** The first free total from a tail on; undefined when every tail is taken. `mayHoldTail` keeps half of them free. */
+const freeTotal = (state: State, askedUnits: number, tail: number, nowMs: number): number | undefined => {
+  for (let step = 0; step < TAIL_MAX; step++) {
+    const totalUnits = askedUnits + ((tail - 1 + step) % TAIL_MAX) + 1
+    if (!isHeld(state, totalUnits, nowMs)) return totalUnits
+  }
+  return undefined
+}
+
+/** Issues a quote, under a total that identifies it for as long as it can be paid. */
+export const decideQuote = (state: State, command: IssueQuote, nowMs: number): Decision<Answers["issueQuote"]> => {
+  const { askedCents, memoHash, tail, client } = command
+  if (!Number.isInteger(askedCents) || askedCents < ASKED_CENTS_MIN || askedCents > ASKED_CENTS_MAX)
+    return refuse({ _tag: "invalid_amount" })
+  if (!Number.isInteger(tail) || tail < 1 || tail > TAIL_MAX) return refuse({ _tag: "invalid_command" })
+  if (state.quotes.has(memoHash)) return refuse({ _tag: "memo_in_use" })
+  const excess = excessOf(state, client, nowMs)
+  if (excess !== null) return refuse({ _tag: "too_many_quotes", ...excess })
+  const askedUnits = askedCents * UNITS_PER_CENT
+  const free = mayHoldTail(state, client, askedUnits, nowMs) ? freeTotal(state, askedUnits, tail, nowMs) : undefined
+  const [totalUnits, proof] = free === undefined ? [askedUnits, "signature" as const] : [free, "amount" as const]
+  const expiresAtMs = nowMs + QUOTE_LIFE_MS
+  return accept(
+    { totalUnits, credits: creditsOf(askedUnits), proof, expiresAtMs },
+    event("quote.issued", { memoHash, askedUnits, totalUnits, proof, expiresAt: instant(expiresAtMs), client }),
+  )
+}
+
+/** The remembered quotes of these memo hashes. */
+export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undefined): ReadonlyArray<Quote> =>
+  (memoHashes ?? []).flatMap((memoHash) => state.quotes.get(memoHash) ?? [])
 
 /** Folds a quote that was issued. */
 export const quoted = (state: State, data: EventData<"quote.issued">, atMs: number): void => {
@@ -164,7 +212,7 @@ interface QuoteExcess {
 }
 
 /** The limit that refuses a quote to a client; null if none does. */
-export const excessOf = (state: State, client: QuoteClient, nowMs: number): QuoteExcess | null => {
+const excessOf = (state: State, client: QuoteClient, nowMs: number): QuoteExcess | null => {
   for (const kind of prefixKinds) {
     const retryAfterMs = waitOf(state.clients.get(client[kind]), QUOTE_CAPS[kind], nowMs)
     if (retryAfterMs > 0) return { of: kind === "address" ? "client" : "network", retryAfterMs }
@@ -176,7 +224,7 @@ export const excessOf = (state: State, client: QuoteClient, nowMs: number): Quot
  * Whether a quote of this client may hold a tail of an amount. At most half of the tails are ever held, so that a mistyped
  * tail more likely belongs to no quote; and the client's address, network and provider hold few of them.
  */
-export const mayHoldTail = (state: State, client: QuoteClient, askedUnits: number, nowMs: number): boolean => {
+const mayHoldTail = (state: State, client: QuoteClient, askedUnits: number, nowMs: number): boolean => {
   const heldFrom = firstHeldDay(nowMs)
   if (countSince(state.amounts.get(askedUnits), heldFrom) * 2 > TAIL_MAX) return false
   return prefixKinds.every(

@@ -3,12 +3,11 @@ import * as Result from "effect/Result"
 import { SISTER_CREDITS_MAX, SISTER_FREE_ENDS_PER_DAY } from "../../schemas/sister-rail.ts"
 import type { Answers } from "../answers.ts"
 import type { EndReservation, Reserve } from "../command.ts"
-import { expectConsistent, waitMsOf } from "../fold/accounts.ts"
-import { sisterPurposeOf } from "../fold/debits.ts"
-import { event } from "../fold/entry.ts"
-import type { Reservation, State } from "../fold/state.ts"
 import { RESERVATION_LIFE_MS, RESERVED_DEBIT_LIFE_MS } from "../rules.ts"
-import { accept, balanceAfter, bearerAccountOf, type Decision, refuse } from "./decision.ts"
+import { balanceAfter, bearerAccountOf, expectConsistent, waitMsOf } from "./balance.ts"
+import { sisterPurposeOf } from "./debits.ts"
+import { accept, type Decision, event, refuse } from "./entry.ts"
+import type { Reservation, State } from "./state.ts"
 
 /** SHA-256 over a JSON array: no key of an account, which ends in hex digits, is the same text. */
 const hashOf = (...parts: ReadonlyArray<string | number | null>): string => hash("sha256", JSON.stringify(parts), "hex")

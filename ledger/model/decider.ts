@@ -1,15 +1,43 @@
 import * as Result from "effect/Result"
 import type { AnswerTo } from "../answers.ts"
 import type { Command } from "../command.ts"
-import { event, isSound } from "../fold/entry.ts"
-import type { State } from "../fold/state.ts"
-import { decideGrant, decideListAccounts, decideReadAccount, decideReissue, decideRevoke } from "./accounts.ts"
-import { decideDoubt, decideListUnfinal, decideObserve, decideTrust } from "./chain.ts"
-import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./debits.ts"
-import { accept, type Decision, refuse } from "./decision.ts"
-import { decideConfirm, decideReadClaimant } from "./purchases.ts"
-import { decideQuote } from "./quotes.ts"
+import {
+  decideGrant,
+  decideListAccounts,
+  decideReadAccount,
+  decideReissue,
+  decideRevoke,
+  granted,
+  issued,
+  revoked,
+} from "./accounts.ts"
+import { decideConfirm, decideReadClaimant } from "./confirm.ts"
+import {
+  debited,
+  decideDebit,
+  decideOrphans,
+  decideReadAttempt,
+  decideRefund,
+  decideSettle,
+  forgetExpired,
+  refunded,
+  settled,
+} from "./debits.ts"
+import { accept, type Decision, event, isSound, type LedgerEvent, refuse } from "./entry.ts"
+import {
+  credited,
+  decideDoubt,
+  decideListUnfinal,
+  decideObserve,
+  decideTrust,
+  doubted,
+  finalised,
+  reversed,
+  trusted,
+} from "./purchases.ts"
+import { decideQuote, quoted, sweepQuotes } from "./quotes.ts"
 import { decideEndReservation, decideReserve } from "./reservations.ts"
+import type { State } from "./state.ts"
 
 /**
  * Decides a command on a state at a time: its events and its answer, or a refusal. Pure: it reads no clock and changes
@@ -68,4 +96,59 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
     case "grant":
       return decideGrant(state, command)
   }
+}
+
+/**
+ * Folds one event into the state, in place. It never refuses, as an event in the log has happened. `atMs` is the time of the
+ * event. Numbers that only a wrong log can cause (a negative balance) are stored as they are: `verify` reports them.
+ */
+export const evolve = (state: State, event: LedgerEvent, atMs: number): void => {
+  if (atMs > state.nowMs) advance(state, atMs)
+  switch (event.type) {
+    case "credits.debited":
+      debited(state, event.data, atMs)
+      return
+    case "debit.settled":
+      settled(state, event.data, atMs)
+      return
+    case "credits.refunded":
+      refunded(state, event.data, atMs)
+      return
+    case "quote.issued":
+      quoted(state, event.data, atMs)
+      return
+    case "purchase.credited":
+      credited(state, event.data, atMs)
+      return
+    case "purchase.finalised":
+      finalised(state, event.data)
+      return
+    case "purchase.reversed":
+      reversed(state, event.data)
+      return
+    case "purchase.doubted":
+      doubted(state, event.data, atMs)
+      return
+    case "purchase.trusted":
+      trusted(state, event.data)
+      return
+    case "token.issued":
+      issued(state, event.data, atMs)
+      return
+    case "token.revoked":
+      revoked(state, event.data)
+      return
+    case "clock.accepted":
+      return
+    case "credits.granted":
+      granted(state, event.data, atMs)
+      return
+  }
+}
+
+/** Advances the time and drops expired rows: the oldest first, a bounded number of each kind an event. */
+const advance = (state: State, atMs: number): void => {
+  state.nowMs = atMs
+  if (state.firstQuote < state.nextQuote) sweepQuotes(state)
+  if (state.firstAttempt < state.nextAttempt || state.firstReservation < state.nextReservation) forgetExpired(state)
 }

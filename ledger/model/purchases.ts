@@ -1,11 +1,47 @@
-import type { Answers } from "../answers.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Answers, PurchaseSummary } from "../answers.ts"
+import type { Block } from "../chain.port.ts"
 import type { Doubt, ListUnfinal, Observe, Trust } from "../command.ts"
-import { event, type LedgerEvent, paymentKey, paymentOf, transactionOf } from "../fold/entry.ts"
-import type { Purchase, PurchaseDoubt, State } from "../fold/state.ts"
 import { creditsOf, MISSED_BLOCKS_MIN, MISSED_MIN_MS, MISSES_MIN, UNFINAL_PAGE_MAX } from "../rules.ts"
-import { accept, type Decision, refuse } from "./decision.ts"
+import { accountOf, deposit, put } from "./balance.ts"
+import {
+  accept,
+  type Decision,
+  type EventData,
+  event,
+  type LedgerEvent,
+  paymentKey,
+  paymentOf,
+  refuse,
+  transactionOf,
+} from "./entry.ts"
 import { exposedUnits, isAnother, notDeepEnough } from "./evidence.ts"
-import { blockData, reversalOf } from "./purchases.ts"
+import { quotePaid } from "./quotes.ts"
+import type { Purchase, PurchaseDoubt, State } from "./state.ts"
+
+/** A purchase as its buyer sees it. */
+export const purchaseSummaryOf = (purchase: Purchase): PurchaseSummary => ({
+  payment: purchase.key,
+  units: purchase.units,
+  credits: purchase.credits,
+  blockNumber: purchase.blockNumber,
+  creditedAtMs: purchase.creditedAtMs,
+  provisional: purchase.provisional && purchase.status !== "final",
+  status: purchase.status,
+})
+
+/** A block as events store it. */
+export const blockData = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
+
+/** Reverses a purchase: takes what is left of the balance; the rest becomes shortfall. */
+export const reversalOf = (
+  { key, account, blockHash, credits }: Purchase,
+  balance: number,
+): Extract<LedgerEvent, { readonly type: "purchase.reversed" }> => {
+  const taken = Math.min(balance, credits)
+  const data = { account, payment: paymentOf(key), blockHash, taken, shortfall: credits - taken }
+  return { type: "purchase.reversed", data }
+}
 
 type Seen = NonNullable<Observe["seen"]>
 
@@ -126,4 +162,112 @@ export const decideTrust = (state: State, { payment, blockHash }: Trust): Decisi
   const { account, doubt } = purchase
   if (doubt === null || purchase.blockHash !== blockHash) return accept({ became: "unchanged" })
   return accept({ became: "trusted" }, event("purchase.trusted", { account, payment, blockHash }))
+}
+
+/** The keys of `provisional` under which a purchase is listed. */
+const provisionalLists = ({ account, payer }: Purchase) => [`account/${account}`, `payer/${payer}`] as const
+
+const addProvisional = (state: State, purchase: Purchase): void => {
+  const { key, units } = purchase
+  for (const list of provisionalLists(purchase))
+    state.provisional.set(list, [...(state.provisional.get(list) ?? []), { key, units }])
+}
+
+const dropProvisional = (state: State, purchase: Purchase): void => {
+  if (!purchase.provisional) return
+  for (const list of provisionalLists(purchase)) {
+    const others = (state.provisional.get(list) ?? []).filter(({ key }) => key !== purchase.key)
+    if (others.length === 0) state.provisional.delete(list)
+    else state.provisional.set(list, others)
+  }
+}
+
+/** Folds a transfer that was credited, for the first time or again. */
+export const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  const key = paymentKey(data.payment)
+  if (!account.payments.includes(key)) account.payments = [...account.payments, key]
+  account.added += data.credits
+  account.purchaseCount += 1
+  account.purchasedUnits += data.units
+  deposit(account, data.credits)
+  put(state, account)
+  const purchase: Purchase = {
+    key,
+    account: account.id,
+    payer: data.payer,
+    units: data.units,
+    credits: data.credits,
+    blockHash: data.block.hash,
+    blockNumber: data.block.number,
+    creditedAtMs: atMs,
+    evidence: data.evidence,
+    memoHash: data.memoHash,
+    namedHash: data.namedHash,
+    claimant: data.claimant,
+    provisional: data.provisional,
+    status: "credited",
+    doubt: null,
+  }
+  const isFirst = !state.purchases.has(key)
+  state.purchases.set(key, purchase)
+  if (purchase.provisional) addProvisional(state, purchase)
+  if (isFirst) {
+    const transaction = transactionOf(key)
+    state.transactions.set(transaction, [...(state.transactions.get(transaction) ?? []), key])
+  }
+  state.unfinal.set(key, true)
+  state.creditedUnits += data.units
+  const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)
+  if (quote !== undefined) quotePaid(state, quote)
+}
+
+/** Folds a purchase whose block became final. */
+export const finalised = (state: State, data: EventData<"purchase.finalised">): void => {
+  put(state, accountOf(state, data.account))
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
+  state.unfinal.delete(key)
+  if (purchase === undefined) return
+  state.purchases.set(key, { ...purchase, status: "final", doubt: null })
+  dropProvisional(state, purchase)
+}
+
+/** Folds a reversed purchase: `taken` leaves the balance, the rest is shortfall. */
+export const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
+  const { taken, shortfall } = data
+  const account = accountOf(state, data.account)
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
+  account.balance -= taken
+  account.shortfall += shortfall
+  account.added -= taken + shortfall
+  account.purchaseCount -= 1
+  account.purchasedUnits -= purchase?.units ?? 0
+  put(state, account)
+  if (purchase === undefined) return
+  state.purchases.set(key, { ...purchase, status: "reversed", doubt: null })
+  dropProvisional(state, purchase)
+  state.creditedUnits -= purchase.units
+  const quote = purchase.memoHash === null ? undefined : state.quotes.get(purchase.memoHash)
+  if (quote !== undefined) state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments - 1 })
+}
+
+/** Folds a look at the chain that missed a purchase. */
+export const doubted = (state: State, data: EventData<"purchase.doubted">, atMs: number): void => {
+  put(state, accountOf(state, data.account))
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
+  if (purchase === undefined) return
+  const { sinceMs = atMs, head = data.head } = purchase.doubt ?? {}
+  const doubt = { sinceMs, head: Math.min(head, data.head), misses: data.misses }
+  state.purchases.set(key, { ...purchase, doubt })
+}
+
+/** Folds a look that found a doubted purchase again. */
+export const trusted = (state: State, data: EventData<"purchase.trusted">): void => {
+  put(state, accountOf(state, data.account))
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
+  if (purchase !== undefined) state.purchases.set(key, { ...purchase, doubt: null })
 }

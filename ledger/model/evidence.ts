@@ -1,8 +1,6 @@
 import type { Evidence } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
-import { openerKey, transactionOf } from "../fold/entry.ts"
-import type { Purchase, Quote, State } from "../fold/state.ts"
 import type { Refusal } from "../refusal.ts"
 import {
   CONFIRMATIONS_MIN,
@@ -11,6 +9,9 @@ import {
   TOTAL_HELD_MS,
   TRANSFER_SELECTOR,
 } from "../rules.ts"
+import { openerKey, transactionOf } from "./entry.ts"
+import { quotesOf } from "./quotes.ts"
+import type { Purchase, Quote, State } from "./state.ts"
 
 /** The quote that a transfer pays, and the evidence for it. */
 export interface Match {
@@ -18,10 +19,6 @@ export interface Match {
   /** keccak-256 of the memo of the quote; null without a quote. */
   readonly memoHash: string | null
 }
-
-/** The remembered quotes of these memo hashes. */
-export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undefined): ReadonlyArray<Quote> =>
-  (memoHashes ?? []).flatMap((memoHash) => state.quotes.get(memoHash) ?? [])
 
 /**
  * A hash on the chain is a memo's only if a quote has it or an account was opened with it: it could also be a wallet's

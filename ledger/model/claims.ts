@@ -2,11 +2,11 @@ import { dayOf } from "../../schemas/day.ts"
 import type { Opener } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
-import { DAY_MS } from "../fold/accounts.ts"
-import { openerKey, paymentKey, transactionKey } from "../fold/entry.ts"
-import type { Account, Purchase, State } from "../fold/state.ts"
 import { SIGNATURE_LIFE_DAYS } from "../rules.ts"
+import { DAY_MS } from "./balance.ts"
+import { openerKey, paymentKey, transactionKey } from "./entry.ts"
 import { identityOf, isAnother, type Match, matchOf, type PaymentIdentity } from "./evidence.ts"
+import type { Account, Purchase, State } from "./state.ts"
 
 // The claimant of each transfer of a transaction, and the account that it belongs to. README.md numbers the rules.
 

@@ -12,6 +12,7 @@ import {
 } from "../../schemas/event.ts"
 import { type LedgerEntry, ledgerEventTypes, type Opener, type Payment } from "../../schemas/events/ledger.ts"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
+import type { Refusal } from "../refusal.ts"
 import type { State } from "./state.ts"
 
 /** Members that the writer adds when an event becomes an entry. */
@@ -31,6 +32,22 @@ export type EventData<Type extends LedgerEvent["type"]> = Extract<LedgerEvent, {
 export const event = <Type extends LedgerEvent["type"]>(type: Type, data: EventData<Type>): LedgerEvent =>
   // The two parameters belong together; the compiler does not follow a union through a generic.
   ({ type, data }) as LedgerEvent
+
+/** An accepted command: its events (none for a query), and the answer that is sent once they are durable. */
+interface Accepted<Answer> {
+  readonly events: ReadonlyArray<LedgerEvent>
+  readonly answer: Answer
+}
+
+/** A decision: accepted, or refused. A refusal changes nothing. */
+export type Decision<Answer> = Result.Result<Accepted<Answer>, Refusal>
+
+/** Accepts a command. */
+export const accept = <Answer>(answer: Answer, ...events: ReadonlyArray<LedgerEvent>): Decision<Answer> =>
+  Result.succeed({ events, answer })
+
+/** Refuses a command. */
+export const refuse = (refusal: Refusal): Result.Result<never, Refusal> => Result.fail(refusal)
 
 /** A payment as text: its key in the ledger. */
 export const paymentKey = ({ chainId, transaction, position }: Payment): string =>

@@ -1,11 +1,13 @@
 import * as Result from "effect/Result"
 import type { Answers, WayBack } from "../answers.ts"
 import type { Grant, ListAccounts, ReadAccount, Reissue, Revoke } from "../command.ts"
-import { event, paymentKey, transactionOf } from "../fold/entry.ts"
-import type { Account, State } from "../fold/state.ts"
 import { ACCOUNTS_PAGE_MAX, CREDITS_MAX, PURCHASES_LISTED_MAX } from "../rules.ts"
-import { accept, balanceAfter, bearerAccountOf, type Decision, fits, refuse } from "./decision.ts"
-import { openerHintOf, purchaseSummaryOf } from "./purchases.ts"
+import { fits } from "../token.ts"
+import { accountOf, balanceAfter, bearerAccountOf, countedAt, deposit, put } from "./balance.ts"
+import { openerHintOf } from "./confirm.ts"
+import { accept, type Decision, type EventData, event, openerKey, paymentKey, refuse, transactionOf } from "./entry.ts"
+import { purchaseSummaryOf } from "./purchases.ts"
+import type { Account, State } from "./state.ts"
 
 /** The transaction of the first standing purchase of an account that its memo claimed; null without one. */
 const transactionOfMemo = (state: State, account: Account, memoHash: string): string | null => {
@@ -132,4 +134,55 @@ export const decideListAccounts = (state: State, { after }: ListAccounts): Decis
     return [{ place, account: id, balance, shortfall, opener, token: live, purchaseCount } as const]
   })
   return accept({ accounts, more: end < state.nextAccount })
+}
+
+/** Folds a token that was issued: the previous one is void. */
+export const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  const { tokenHash, kid, generation, claimant, origin } = data
+  account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
+  if (data.reissue === null) account.tokensIssued = countedAt(account.tokensIssued, atMs)
+  const before = account.opener === null ? null : openerKey(account.opener)
+  const opener = openerKey(data.opener)
+  // An operator's reissue replaces the opener: the previous one claims this account no more.
+  if (before !== null && before !== opener) state.openers.delete(before)
+  if (opener !== null) state.openers.set(opener, account.id)
+  account.opener = data.opener
+  put(state, account)
+  state.tokens.set(tokenHash, account.id)
+}
+
+/** Folds a token that was revoked. */
+export const revoked = (state: State, data: EventData<"token.revoked">): void => {
+  const account = accountOf(state, data.account)
+  if (account.token?.hash === data.tokenHash) account.token = { ...account.token, revoked: true }
+  put(state, account)
+}
+
+/** Folds credits that an operator granted. */
+export const granted = (state: State, data: EventData<"credits.granted">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  account.added += data.credits
+  deposit(account, data.credits)
+  put(state, account)
+  if (data.payment === null) return
+  const key = paymentKey(data.payment)
+  // The payment is used up: a later claim of it is refused as `already_credited`.
+  state.purchases.set(key, {
+    key,
+    account: account.id,
+    payer: "",
+    units: 0,
+    credits: data.credits,
+    blockHash: "",
+    blockNumber: 0,
+    creditedAtMs: atMs,
+    evidence: "operator",
+    memoHash: null,
+    namedHash: null,
+    claimant: `operator/${data.operator}`,
+    provisional: false,
+    status: "final",
+    doubt: null,
+  })
 }

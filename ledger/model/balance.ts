@@ -1,4 +1,7 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Refusal } from "../refusal.ts"
+import { refuse } from "./entry.ts"
 import type { Account, DayCount, State } from "./state.ts"
 
 /** Length of a day; days of the ledger are those of UTC. */
@@ -90,6 +93,20 @@ export const contradictionIn = (state: Pick<State, "accounts" | "openDebits">): 
   const [orphan] = open.keys()
   return orphan === undefined ? null : `there is an open debit of account ${orphan}, which is unknown`
 }
+
+/** The account whose current, unrevoked token has this hash. */
+export const bearerAccountOf = (state: State, token: string | null): Result.Result<Account, Refusal> => {
+  if (token === null) return refuse({ _tag: "missing_token" })
+  const id = state.tokens.get(token)
+  const account = id === undefined ? undefined : state.accounts.get(id)
+  if (account === undefined) return refuse({ _tag: "invalid_token" })
+  if (account.token?.hash !== token || account.token.revoked) return refuse({ _tag: "expired", of: "token" })
+  return Result.succeed(account)
+}
+
+/** The balance after a deposit of `credits`, which fills the shortfall first. */
+export const balanceAfter = (account: Account | undefined, credits: number): number =>
+  account === undefined ? credits : account.balance + Math.max(0, credits - account.shortfall)
 
 const countOn = ({ day, count }: DayCount, atMs: number): number => (day === dayNumberOf(atMs) ? count : 0)
 
