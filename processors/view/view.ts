@@ -170,7 +170,10 @@ type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input
 /** How the items of a feed are stated in its changes: as rows of the view's endpoint. */
 export interface ChangeRows {
   readonly feed: Feed
-  /** Throws where the item cannot be stated. `nowMs` is when the change was observed. */
+  /**
+   * The item as a row, at `nowMs`, when the change was observed; null for an item that the endpoint never lists, whose changes
+   * are not shown. Throws where the item cannot be stated.
+   */
   row(item: unknown, context: ClockContext): unknown
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../schemas/feeds/ai-stack-cves.ts"
 import { knownExploited } from "../../schemas/feeds/known-exploited.ts"
 import { recordOf } from "../../schemas/record.ts"
-import { fromEvery, nextAfter, optionally, until, view } from "../view/view.ts"
+import { changesOf, fromEvery, nextAfter, optionally, until, view } from "../view/view.ts"
 
 const RECENT_MS = 30 * 86_400_000
 
@@ -46,21 +46,20 @@ const once = (judged: ReadonlyArray<Judged>): ReadonlyArray<Judged> => {
 const exploitedCount = (judged: ReadonlyArray<Judged>, isKnown: boolean): number | null =>
   isKnown ? judged.filter(({ exploited }) => exploited).length : null
 
+const flawRow = (flaw: Flaw, inPackage: AiPackage) => ({
+  id: flaw.id,
+  package: inPackage,
+  severity: flaw.severity,
+  cvss: flaw.cvss,
+  epss: flaw.epss,
+  summary: flaw.summary,
+  published: flaw.publishedAt,
+  url: flaw.url,
+})
+
 const topOf = (judged: ReadonlyArray<Judged>) => {
   const [top] = judged.toSorted(byGravity)
-  if (top === undefined) return null
-  const { flaw, exploited } = top
-  return {
-    id: flaw.id,
-    package: top.package,
-    severity: flaw.severity,
-    cvss: flaw.cvss,
-    epss: flaw.epss,
-    exploited,
-    summary: flaw.summary,
-    published: flaw.publishedAt,
-    url: flaw.url,
-  }
+  return top === undefined ? null : { ...flawRow(top.flaw, top.package), exploited: top.exploited }
 }
 
 export default view({
@@ -68,6 +67,8 @@ export default view({
   reads: { read: fromEvery(aiStackCves), catalogue: optionally(knownExploited) },
   // A vulnerability is no longer of the last 30 days without a new observation.
   clock: true,
+  // Whether it is exploited is an item of another feed.
+  changes: [changesOf(aiStackCves, (flaw, { parameters }) => flawRow(flaw, factsOfPackage(parameters).id))],
   build: ({ read, catalogue }, { nowMs }) => {
     const listed = catalogue === null ? null : new Set(catalogue.payload.items.map(({ cve }) => cve))
     const isExploited = ({ id, aliases }: Flaw) =>

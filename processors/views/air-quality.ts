@@ -1,5 +1,5 @@
-import { airQuality, airQualityEndpoint } from "../../schemas/feeds/air-quality.ts"
-import { from, view } from "../view/view.ts"
+import { type AirQuality, airQuality, airQualityEndpoint } from "../../schemas/feeds/air-quality.ts"
+import { changesOf, from, type ViewContext, view } from "../view/view.ts"
 
 /** The bands of the US index, by their highest value. */
 const bands = [
@@ -16,24 +16,27 @@ const categoryOf = (usAqi: number | null) => {
   return band === undefined ? null : { label: band.label, color: band.color }
 }
 
+const airAt = (now: AirQuality, { parameters }: ViewContext) => ({
+  lat: Number(parameters.lat),
+  lon: Number(parameters.lon),
+  timezone: "GMT" as const,
+  snapshot: {
+    time: now.at,
+    us_aqi: now.usAqi,
+    european_aqi: now.europeanAqi,
+    pm2_5: now.pm25UgPerM3,
+    pm10: now.pm10UgPerM3,
+    ozone: now.ozoneUgPerM3,
+    nitrogen_dioxide: now.nitrogenDioxideUgPerM3,
+    sulphur_dioxide: now.sulphurDioxideUgPerM3,
+    carbon_monoxide: now.carbonMonoxideUgPerM3,
+  },
+  category: categoryOf(now.usAqi),
+})
+
 export default view({
   endpoint: airQualityEndpoint,
   reads: { air: from(airQuality, (parameters) => parameters) },
-  build: ({ air: { payload: now } }, { parameters }) => ({
-    lat: Number(parameters.lat),
-    lon: Number(parameters.lon),
-    timezone: "GMT" as const,
-    snapshot: {
-      time: now.at,
-      us_aqi: now.usAqi,
-      european_aqi: now.europeanAqi,
-      pm2_5: now.pm25UgPerM3,
-      pm10: now.pm10UgPerM3,
-      ozone: now.ozoneUgPerM3,
-      nitrogen_dioxide: now.nitrogenDioxideUgPerM3,
-      sulphur_dioxide: now.sulphurDioxideUgPerM3,
-      carbon_monoxide: now.carbonMonoxideUgPerM3,
-    },
-    category: categoryOf(now.usAqi),
-  }),
+  changes: [changesOf(airQuality, airAt)],
+  build: ({ air }, context) => airAt(air.payload, context),
 })

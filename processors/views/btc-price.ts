@@ -4,7 +4,7 @@ import {
   bitcoinPriceEndpoint,
   btcPrice,
 } from "../../schemas/feeds/btc-price.ts"
-import { from, view } from "../view/view.ts"
+import { changesOf, from, view } from "../view/view.ts"
 
 /** A price as replies state it. One Tether counts as one dollar. */
 export const bitcoinPriceData = ({
@@ -24,5 +24,6 @@ export const bitcoinPriceData = ({
 export default view({
   endpoint: bitcoinPriceEndpoint,
   reads: { bitcoin: from(btcPrice) },
+  changes: [changesOf(btcPrice, bitcoinPriceData)],
   build: ({ bitcoin }) => bitcoinPriceData(bitcoin.payload),
 })

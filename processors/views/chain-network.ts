@@ -1,18 +1,21 @@
-import { chainNetwork, chainNetworkEndpoint } from "../../schemas/feeds/chain-network.ts"
-import { from, view } from "../view/view.ts"
+import { type ChainNetwork, chainNetwork, chainNetworkEndpoint } from "../../schemas/feeds/chain-network.ts"
+import { changesOf, from, view } from "../view/view.ts"
+
+const chainNetworkData = (network: ChainNetwork) => ({
+  tps: network.transactionsPerSecond,
+  tps_avg: network.transactionsPerSecondAverage,
+  tps_non_vote: network.nonVoteTransactionsPerSecond,
+  slot: network.slot,
+  slot_ms: network.slotMs,
+  epoch: network.epoch,
+  epoch_progress_pct: network.epochProgressPercent,
+  block_height: network.blockHeight,
+  at: network.at,
+})
 
 export default view({
   endpoint: chainNetworkEndpoint,
   reads: { network: from(chainNetwork) },
-  build: ({ network: { payload } }) => ({
-    tps: payload.transactionsPerSecond,
-    tps_avg: payload.transactionsPerSecondAverage,
-    tps_non_vote: payload.nonVoteTransactionsPerSecond,
-    slot: payload.slot,
-    slot_ms: payload.slotMs,
-    epoch: payload.epoch,
-    epoch_progress_pct: payload.epochProgressPercent,
-    block_height: payload.blockHeight,
-    at: payload.at,
-  }),
+  changes: [changesOf(chainNetwork, chainNetworkData)],
+  build: ({ network }) => chainNetworkData(network.payload),
 })

@@ -1,7 +1,7 @@
 import { type ChessGame, chessChannelLabels, chessTv, chessTvEndpoint } from "../../schemas/feeds/chess-tv.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
-const channelRows = rowsBy(({ channel, player, title, rating, color, gameId }: ChessGame) => ({
+const channelRow = ({ channel, player, title, rating, color, gameId }: ChessGame) => ({
   channel,
   label: chessChannelLabels[channel],
   player,
@@ -10,11 +10,13 @@ const channelRows = rowsBy(({ channel, player, title, rating, color, gameId }: C
   color,
   game_id: gameId,
   url: `https://lichess.org/${gameId}`,
-}))
+})
+const channelRows = rowsBy(channelRow)
 
 export default view({
   endpoint: chessTvEndpoint,
   reads: { tv: from(chessTv) },
+  changes: [changesOf(chessTv, channelRow)],
   build: ({ tv }) => {
     const rows = channelRows(tv.payload.items)
     return { count: rows.length, channels: rows }

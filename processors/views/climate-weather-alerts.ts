@@ -1,6 +1,6 @@
 import { climateWeatherAlertsEndpoint, type WeatherAlertRow } from "../../schemas/endpoints/climate-weather-alerts.ts"
 import { type WeatherAlert, weatherAlerts } from "../../schemas/feeds/weather-alerts.ts"
-import { from, rowsBy, until, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, until, view } from "../view/view.ts"
 import { isInForce, nextEndAfter } from "./severe-weather.ts"
 
 const rowOf = (alert: WeatherAlert): WeatherAlertRow => ({
@@ -25,11 +25,15 @@ const areasOf = ({ zones }: WeatherAlert): ReadonlyArray<string> => [...new Set(
 
 const selectable = rowsBy((alert: WeatherAlert) => ({ row: rowOf(alert), status: alert.status, areas: areasOf(alert) }))
 
+/** Replies list actual alerts unless they are asked for others, and none that cancels another. */
+const isListed = ({ status, messageType }: WeatherAlert): boolean => status === "Actual" && messageType !== "Cancel"
+
 export default view({
   endpoint: climateWeatherAlertsEndpoint,
   reads: { listed: from(weatherAlerts) },
   // As in /api/severe-weather, an alert ends at its time.
   clock: true,
+  changes: [changesOf(weatherAlerts, (alert) => (isListed(alert) ? rowOf(alert) : null))],
   build: ({ listed }, { nowMs }) => {
     const inForce = listed.payload.items.filter((alert) => isInForce(alert, nowMs))
     return until({ alerts: selectable(inForce) }, nextEndAfter(nowMs, inForce))

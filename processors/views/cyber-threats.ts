@@ -13,7 +13,7 @@ import {
   threatIndicators,
 } from "../../schemas/feeds/threat-indicators.ts"
 import { TAG_MAX_CHARACTERS } from "../../schemas/values.ts"
-import { optionally, type Reading, rowsBy, view } from "../view/view.ts"
+import { changesOf, optionally, type Reading, rowsBy, view } from "../view/view.ts"
 
 /** The full stop, and the characters that browsers read as one in a host. */
 const DOTS = /[.\u3002\uff0e\uff61]/g
@@ -108,6 +108,12 @@ export default view({
     indicators: optionally(threatIndicators),
     catalogue: optionally(knownExploited),
   },
+  // Defanged, as where `raw` is not asked for.
+  changes: [
+    changesOf(malwareUrls, malwareUrlRow),
+    changesOf(threatIndicators, indicatorRow),
+    changesOf(knownExploited, exploitedRow),
+  ],
   build: ({ addresses, indicators, catalogue }, { parameters }) => {
     const made = parameters.raw === "true" ? rawRows : rows
     // A day sorts before every time of it.

@@ -4,10 +4,9 @@ import {
   disasterAlerts,
   disasterAlertsEndpoint,
 } from "../../schemas/feeds/disaster-alerts.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
-/** Alerts as replies show them. */
-export const disasterRows = rowsBy((disaster: Disaster) => ({
+const disasterRow = (disaster: Disaster) => ({
   id: disaster.id,
   type: disaster.type,
   name: disaster.name,
@@ -22,11 +21,13 @@ export const disasterRows = rowsBy((disaster: Disaster) => ({
   lon: disaster.longitude,
   severity: disaster.severity,
   url: disaster.url,
-}))
+})
+const disasterRows = rowsBy(disasterRow)
 
 export default view({
   endpoint: disasterAlertsEndpoint,
   reads: { listed: from(disasterAlerts) },
+  changes: [changesOf(disasterAlerts, disasterRow)],
   build: ({ listed }) => {
     const { items, facts } = listed.payload
     const alerts = disasterRows(items.slice(0, DISASTERS_SHOWN_MAX))

@@ -1,18 +1,22 @@
 import {
+  type EconomicData,
   type EconomicIndicator,
   economicDataEndpoint,
   FED_RATE_NOTE,
   MORTGAGE_NOTE,
 } from "../../schemas/endpoints/economic-data.ts"
+import type { Parameters } from "../../schemas/feed.ts"
 import {
   type EconomicNumber,
   type EconomicSeriesId,
   economicSeries,
   economicSeriesFacts,
+  factsOfSeries,
   originOf,
 } from "../../schemas/feeds/economic-series.ts"
 import { rounded } from "../../schemas/number.ts"
-import { fromEvery, view } from "../view/view.ts"
+import { recordOf } from "../../schemas/record.ts"
+import { changesOf, fromEvery, view } from "../view/view.ts"
 
 type Numbers = ReadonlyArray<EconomicNumber>
 
@@ -46,25 +50,42 @@ export const yearOverYear = (numbers: Numbers): number | null => {
   return before === undefined || before.value === 0 ? null : rounded(100 * (newest.value / before.value - 1), 1)
 }
 
+/** The series that are shown, by the names of their indicators. */
+const shownSeries = {
+  fed_rate: "FEDFUNDS",
+  fed_rate_daily: "EFFR",
+  fed_target_lower: "DFEDTARL",
+  fed_target_upper: "DFEDTARU",
+  cpi: "CPIAUCSL",
+  unemployment: "UNRATE",
+  gdp_growth: "A191RL1Q225SBEA",
+  yield_10y: "DGS10",
+  yield_2y: "DGS2",
+  mortgage_30y: "MORTGAGE30US",
+} as const satisfies Partial<Record<keyof EconomicData, EconomicSeriesId>>
+const shownNames = Object.keys(shownSeries) as ReadonlyArray<keyof typeof shownSeries>
+
+/** A number of a series that is shown. The number before it is an item of its own. */
+const numberRow = (number: EconomicNumber, parameters: Parameters) => {
+  const { id, unit } = factsOfSeries(parameters)
+  if (!shownNames.some((name) => shownSeries[name] === id)) return null
+  const { previous: _, ...row } = indicator([number], unit, originOf(id))
+  return row
+}
+
 export default view({
   endpoint: economicDataEndpoint,
   reads: { series: fromEvery(economicSeries) },
+  changes: [changesOf(economicSeries, (number, { parameters }) => numberRow(number, parameters))],
   build: ({ series }) => {
     const numbersOf = (id: EconomicSeriesId): Numbers =>
       series.find(({ parameters }) => parameters.series === id)?.reading?.payload.items ?? []
-    const of = (id: EconomicSeriesId) => indicator(numbersOf(id), economicSeriesFacts[id].unit, originOf(id))
     return {
-      fed_rate: of("FEDFUNDS"),
-      fed_rate_daily: of("EFFR"),
-      fed_target_lower: of("DFEDTARL"),
-      fed_target_upper: of("DFEDTARU"),
-      cpi: of("CPIAUCSL"),
+      ...recordOf(shownNames, (name) => {
+        const id = shownSeries[name]
+        return indicator(numbersOf(id), economicSeriesFacts[id].unit, originOf(id))
+      }),
       cpi_yoy_pct: yearOverYear(numbersOf("CPIAUCSL")),
-      unemployment: of("UNRATE"),
-      gdp_growth: of("A191RL1Q225SBEA"),
-      yield_10y: of("DGS10"),
-      yield_2y: of("DGS2"),
-      mortgage_30y: of("MORTGAGE30US"),
       yield_curve_2_10: indicator(spreads(numbersOf("DGS10"), numbersOf("DGS2")), "percent", "computed"),
       notes: {
         fed_rate: FED_RATE_NOTE,

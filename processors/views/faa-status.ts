@@ -7,7 +7,7 @@ import {
   faaStatusEndpoint,
   weekdays,
 } from "../../schemas/feeds/faa-status.ts"
-import { from, nextAfter, until, view } from "../view/view.ts"
+import { changesOf, from, nextAfter, until, view } from "../view/view.ts"
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -57,17 +57,50 @@ export const closureChangesMs = ({ startsAt, endsAt, dailyWindow }: Closure, now
     : [...windowsAround(nowMs, dailyWindow).flat(), (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS]),
 ]
 
+type EventOf<Kind extends AirportEventKind> = Extract<AirportEvent, { readonly kind: Kind }>
+
 const ofKind = <Kind extends AirportEventKind>(events: ReadonlyArray<AirportEvent>, kind: Kind) =>
-  events.filter((event): event is Extract<AirportEvent, { readonly kind: Kind }> => event.kind === kind)
+  events.filter((event): event is EventOf<Kind> => event.kind === kind)
 
 const places = ({ airport, reason }: AirportEvent) => ({ airport, reason })
-const period = ({ startsAt, endsAt }: Closure) => ({ start: startsAt, reopen: endsAt })
+const groundStopRow = (event: EventOf<"ground_stop">) => ({ ...places(event), end_time: event.endTime })
+const groundDelayRow = (event: EventOf<"ground_delay">) => ({
+  ...places(event),
+  avg_minutes: event.averageMinutes,
+  max_minutes: event.maximumMinutes,
+})
+const delayRow = (event: EventOf<"delay">) => ({
+  ...places(event),
+  direction: event.direction,
+  min_minutes: event.minimumMinutes,
+  max_minutes: event.maximumMinutes,
+  trend: event.trend,
+})
+const restrictionRow = (event: Closure) => ({ ...places(event), start: event.startsAt, reopen: event.endsAt })
+const closureRow = (event: Closure) => ({ ...restrictionRow(event), daily_window: event.dailyWindow })
+
+/** The row of an event in the list of its kind, without whether an airport is closed now: that depends on the time. */
+const eventRow = (event: AirportEvent) => {
+  switch (event.kind) {
+    case "ground_stop":
+      return groundStopRow(event)
+    case "ground_delay":
+      return groundDelayRow(event)
+    case "delay":
+      return delayRow(event)
+    case "closure":
+      return closureRow(event)
+    case "restriction":
+      return restrictionRow(event)
+  }
+}
 
 export default view({
   endpoint: faaStatusEndpoint,
   reads: { status: from(faaStatus) },
   // An airport closes and opens at its hours, also without a new observation.
   clock: true,
+  changes: [changesOf(faaStatus, eventRow)],
   build: ({ status }, { nowMs }) => {
     const { items, facts } = status.payload
     const listed = items.filter((event): event is Closure => event.kind === "closure" || event.kind === "restriction")
@@ -75,26 +108,11 @@ export default view({
     const restrictions = listed.filter(({ kind }) => kind === "restriction")
     const data = {
       updated: facts.updatedAt,
-      ground_stops: ofKind(items, "ground_stop").map((event) => ({ ...places(event), end_time: event.endTime })),
-      ground_delays: ofKind(items, "ground_delay").map((event) => ({
-        ...places(event),
-        avg_minutes: event.averageMinutes,
-        max_minutes: event.maximumMinutes,
-      })),
-      closures: closures.map((event) => ({
-        ...places(event),
-        ...period(event),
-        daily_window: event.dailyWindow,
-        closed_now: isClosedAt(event, nowMs),
-      })),
-      delays: ofKind(items, "delay").map((event) => ({
-        ...places(event),
-        direction: event.direction,
-        min_minutes: event.minimumMinutes,
-        max_minutes: event.maximumMinutes,
-        trend: event.trend,
-      })),
-      restrictions: restrictions.map((event) => ({ ...places(event), ...period(event) })),
+      ground_stops: ofKind(items, "ground_stop").map(groundStopRow),
+      ground_delays: ofKind(items, "ground_delay").map(groundDelayRow),
+      closures: closures.map((event) => ({ ...closureRow(event), closed_now: isClosedAt(event, nowMs) })),
+      delays: ofKind(items, "delay").map(delayRow),
+      restrictions: restrictions.map(restrictionRow),
       total_events: items.length - restrictions.length,
     }
     const changes = closures.flatMap((event) => closureChangesMs(event, nowMs))

@@ -1,5 +1,5 @@
 import { type FearGreed, type FearGreedData, fearGreed, fearGreedEndpoint } from "../../schemas/feeds/fear-greed.ts"
-import { from, view } from "../view/view.ts"
+import { changesOf, from, view } from "../view/view.ts"
 
 /** The index of one day as replies state it. */
 export const fearGreedData = ({ value, label }: FearGreed): FearGreedData => ({ value, label })
@@ -7,5 +7,6 @@ export const fearGreedData = ({ value, label }: FearGreed): FearGreedData => ({ 
 export default view({
   endpoint: fearGreedEndpoint,
   reads: { index: from(fearGreed) },
+  changes: [changesOf(fearGreed, fearGreedData)],
   build: ({ index }) => fearGreedData(index.payload.items[0]),
 })

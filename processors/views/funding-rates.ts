@@ -1,3 +1,4 @@
+import type { Parameters } from "../../schemas/feed.ts"
 import {
   FUNDING_RATES_SHOWN_MAX,
   type FundingRate,
@@ -7,7 +8,7 @@ import {
   fundingVenues,
   type VenueStatus,
 } from "../../schemas/feeds/funding-rates.ts"
-import { fromEvery, nextAfter, rowsBy, until, view } from "../view/view.ts"
+import { changesOf, fromEvery, nextAfter, until, view } from "../view/view.ts"
 
 const MINUTE_MS = 60_000
 /** From this age on a venue counts as failed: two polls were missed. */
@@ -15,25 +16,19 @@ const FAILED_AFTER_MS = 3 * MINUTE_MS
 /** From this age on the contracts of a venue are not shown: most rates have changed. */
 const SHOWN_FOR_MS = 10 * MINUTE_MS
 
-const rowsAt = (venue: FundingVenue) =>
-  rowsBy((rate: FundingRate) => ({
-    venue,
-    symbol: rate.symbol,
-    base: rate.base,
-    period_hours: rate.periodHours,
-    period_rate: rate.periodRate,
-    annualized_pct: rate.annualizedPercent,
-    mark_price: rate.markPrice,
-    next_funding_time: rate.nextFundingTime,
-  }))
+const rateRow = (venue: FundingVenue, rate: FundingRate) => ({
+  venue,
+  symbol: rate.symbol,
+  base: rate.base,
+  period_hours: rate.periodHours,
+  period_rate: rate.periodRate,
+  annualized_pct: rate.annualizedPercent,
+  mark_price: rate.markPrice,
+  next_funding_time: rate.nextFundingTime,
+})
 
-/** A row shows its venue, so each venue has a mapping of its own. */
-const rowsByVenue: Readonly<Record<FundingVenue, ReturnType<typeof rowsAt>>> = {
-  binance: rowsAt("binance"),
-  bybit: rowsAt("bybit"),
-  okx: rowsAt("okx"),
-  hyperliquid: rowsAt("hyperliquid"),
-}
+/** The venue of an instance; undefined for one that is none of the feed's. */
+const venueOf = ({ venue }: Parameters): FundingVenue | undefined => fundingVenues.find((one) => one === venue)
 
 const ABSENT = { reading: null, rests: null } as const
 
@@ -49,6 +44,12 @@ export default view({
   reads: { markets: fromEvery(fundingRates) },
   // A venue that is not read fails, and its contracts leave the list, without a new observation.
   clock: true,
+  changes: [
+    changesOf(fundingRates, (rate, { parameters }) => {
+      const venue = venueOf(parameters)
+      return venue === undefined ? null : rateRow(venue, rate)
+    }),
+  ],
   build: ({ markets }, { nowMs }) => {
     const read = fundingVenues.map((venue) => {
       const { reading, rests } = markets.find(({ parameters }) => parameters.venue === venue) ?? ABSENT
@@ -57,7 +58,7 @@ export default view({
     })
     const rates = read
       .filter(({ readMs }) => readMs !== null && nowMs < readMs + SHOWN_FOR_MS)
-      .flatMap(({ venue, payload }) => rowsByVenue[venue](payload?.items ?? []))
+      .flatMap(({ venue, payload }) => (payload?.items ?? []).map((rate) => rateRow(venue, rate)))
       .sort((one, other) => Math.abs(other.annualized_pct) - Math.abs(one.annualized_pct))
       .slice(0, FUNDING_RATES_SHOWN_MAX)
     const failures = read.flatMap(({ readMs }) => (readMs === null ? [] : [readMs + FAILED_AFTER_MS]))

@@ -1,7 +1,7 @@
 import { gamePlatformTop, gamePlatformTopEndpoint, type RankedGame } from "../../schemas/feeds/game-platform-top.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
-const gameRows = rowsBy(({ rank, appid, name, playersNow, peak24h, isFree }: RankedGame) => ({
+const gameRow = ({ rank, appid, name, playersNow, peak24h, isFree }: RankedGame) => ({
   rank,
   appid,
   name,
@@ -9,11 +9,13 @@ const gameRows = rowsBy(({ rank, appid, name, playersNow, peak24h, isFree }: Ran
   peak_today: peak24h,
   is_free: isFree,
   url: `https://store.steampowered.com/app/${appid}`,
-}))
+})
+const gameRows = rowsBy(gameRow)
 
 export default view({
   endpoint: gamePlatformTopEndpoint,
   reads: { chart: from(gamePlatformTop) },
+  changes: [changesOf(gamePlatformTop, gameRow)],
   build: ({
     chart: {
       payload: { items, facts },

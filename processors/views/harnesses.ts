@@ -14,7 +14,7 @@ import {
   harnessViews,
 } from "../../schemas/feeds/harnesses.ts"
 import { rounded } from "../../schemas/number.ts"
-import { fromEvery, type InstanceReading, view } from "../view/view.ts"
+import { changesOf, fromEvery, type InstanceReading, view } from "../view/view.ts"
 
 /** A board that was read; the best score is its first row. */
 interface Board {
@@ -31,9 +31,7 @@ const boardsOf = (readings: ReadonlyArray<InstanceReading<Payload>>): ReadonlyAr
     return payload === undefined ? [] : [{ revision, checkedAt: payload.facts.checkedAt, scores: payload.items }]
   })
 
-const rowOf = (score: HarnessScore, all: ReadonlyArray<HarnessScore>) => ({
-  // Without a rank of the board it follows from the scores: one more than the number of better ones.
-  rank: score.rank ?? 1 + all.filter((one) => one.score > score.score).length,
+const scoreRow = (score: HarnessScore) => ({
   harness: score.harness,
   model: score.model,
   reasoning_effort: score.reasoningEffort,
@@ -44,7 +42,12 @@ const rowOf = (score: HarnessScore, all: ReadonlyArray<HarnessScore>) => ({
   cost_usd: score.costUsd,
 })
 
-const rankedRows = (scores: ReadonlyArray<HarnessScore>) => scores.map((score) => rowOf(score, scores))
+const rankedRows = (scores: ReadonlyArray<HarnessScore>) =>
+  scores.map((score) => ({
+    // Without a rank of the board it follows from the scores: one more than the number of better ones.
+    rank: score.rank ?? 1 + scores.filter((one) => one.score > score.score).length,
+    ...scoreRow(score),
+  }))
 
 const sideOf = ({ harness, reasoningEffort, score }: HarnessScore) => ({
   harness,
@@ -128,5 +131,6 @@ export default view({
   endpoint: harnessesEndpoint,
   instances: harnessViews.map((name) => ({ view: name })),
   reads: { boards: fromEvery(harnesses) },
+  changes: [changesOf(harnesses, scoreRow)],
   build: ({ boards }, { parameters }) => shownAs(parameters.view, boardsOf(boards)),
 })

@@ -1,11 +1,10 @@
 import { LAUNCHES_SHOWN_MAX, type Launch, launches, launchesEndpoint } from "../../schemas/feeds/launches.ts"
-import { from, nextAfter, rowsBy, until, view } from "../view/view.ts"
+import { changesOf, from, nextAfter, rowsBy, until, view } from "../view/view.ts"
 
 /** Statuses of launches that are listed whatever their time: one on hold has none, one in flight has passed it. */
 const LISTED_AT_ANY_TIME = new Set(["Hold", "In Flight"])
 
-/** Launches as replies show them. */
-export const launchRows = rowsBy((launch: Launch) => ({
+const launchRow = (launch: Launch) => ({
   id: launch.id,
   name: launch.name,
   provider: launch.provider,
@@ -24,7 +23,10 @@ export const launchRows = rowsBy((launch: Launch) => ({
   probability: launch.probabilityPercent,
   webcast_live: launch.webcastLive,
   url: launch.url,
-}))
+})
+
+/** Launches as replies show them. */
+export const launchRows = rowsBy(launchRow)
 
 /** Whether a launch is still to come at `nowMs`, on hold or in flight. */
 export const isUpcoming = ({ net, statusAbbreviation }: Launch, nowMs: number): boolean =>
@@ -41,6 +43,7 @@ export default view({
   endpoint: launchesEndpoint,
   reads: { catalogue: from(launches) },
   clock: true,
+  changes: [changesOf(launches, launchRow)],
   build: ({ catalogue }, { nowMs }) => {
     const { data: rows, changesAtMs } = listedLaunches(catalogue.payload.items, nowMs)
     return until({ count: rows.length, launches: rows }, changesAtMs)

@@ -1,7 +1,7 @@
 import { type HubModel, modelHubTrending, modelHubTrendingEndpoint } from "../../schemas/feeds/model-hub-trending.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
-const modelRows = rowsBy((model: HubModel) => {
+const modelRow = (model: HubModel) => {
   const slash = model.id.indexOf("/")
   return {
     id: model.id,
@@ -16,11 +16,13 @@ const modelRows = rowsBy((model: HubModel) => {
     library: model.library,
     license: model.licence,
   }
-})
+}
+const modelRows = rowsBy(modelRow)
 
 export default view({
   endpoint: modelHubTrendingEndpoint,
   reads: { trending: from(modelHubTrending) },
+  changes: [changesOf(modelHubTrending, modelRow)],
   build: ({ trending }) => {
     const rows = modelRows(trending.payload.items)
     return { count: rows.length, models: rows }

@@ -6,13 +6,13 @@ import {
   yesAndNo,
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
 const percent = (probability: number | null): number | null =>
   probability === null ? null : rounded(probability * 100, 2)
 
-/** Markets as replies state them. Yes and No each have their own price: they need not add up to a hundred. */
-export const predictionRows = rowsBy((market: PredictionMarket): PredictionRow => {
+/** A market as replies state it. Yes and No each have their own price: they need not add up to a hundred. */
+const predictionRow = (market: PredictionMarket): PredictionRow => {
   const binary = yesAndNo(market)
   return {
     question: market.question,
@@ -23,10 +23,14 @@ export const predictionRows = rowsBy((market: PredictionMarket): PredictionRow =
     outcomes: market.outcomes.map(({ name, probability }) => ({ name, percent: percent(probability) })),
     url: market.url,
   }
-})
+}
+
+/** Markets as replies state them. */
+export const predictionRows = rowsBy(predictionRow)
 
 export default view({
   endpoint: predictionsEndpoint,
   reads: { markets: from(predictions) },
+  changes: [changesOf(predictions, predictionRow)],
   build: ({ markets }) => predictionRows(markets.payload.items),
 })

@@ -1,11 +1,14 @@
 import { FULL_POWER_PERCENT, type ReactorPower, reactors, reactorsEndpoint } from "../../schemas/feeds/reactors.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
-const unitRows = rowsBy(({ unit, powerPercent }: ReactorPower) => ({ unit, power_pct: powerPercent }))
+const unitRow = ({ unit, powerPercent }: ReactorPower) => ({ unit, power_pct: powerPercent })
+const unitRows = rowsBy(unitRow)
 
 export default view({
   endpoint: reactorsEndpoint,
   reads: { report: from(reactors) },
+  // Units at full power, which replies count and do not list, have the same row.
+  changes: [changesOf(reactors, unitRow)],
   build: ({
     report: {
       payload: { items, facts },

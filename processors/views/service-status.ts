@@ -1,5 +1,6 @@
 import type { Parameters } from "../../schemas/feed.ts"
 import {
+  type Incident,
   type ServiceRow,
   type ServiceStatus,
   serviceIdOf,
@@ -7,7 +8,7 @@ import {
   serviceStatusEndpoint,
   services,
 } from "../../schemas/feeds/service-status.ts"
-import { fromEvery, type InstanceReading, view } from "../view/view.ts"
+import { changesOf, fromEvery, type InstanceReading, view } from "../view/view.ts"
 
 /** The latest reading of each status page, where there is one. */
 type Pages = ReadonlyArray<InstanceReading<ServiceStatus>>
@@ -28,8 +29,25 @@ const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRo
 export const serviceRows = (pages: Pages): ReadonlyArray<ServiceRow> =>
   pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null))
 
+const incidentRow = (incident: Incident) => ({
+  id: incident.id,
+  name: incident.name,
+  stage: incident.stage,
+  impact: incident.impact,
+  started_at: incident.startedAt,
+  updated_at: incident.updatedAt,
+  components: incident.components,
+  url: incident.url,
+})
+
+/** The incidents of a page; null where it does not say, or was never read. */
+const incidentRows = (page: ServiceStatus | undefined) =>
+  page?.facts.incidentsKnown === true ? page.items.map(incidentRow) : null
+
 export default view({
   endpoint: serviceStatusEndpoint,
   reads: { pages: fromEvery(serviceStatus) },
-  build: ({ pages }) => serviceRows(pages),
+  changes: [changesOf(serviceStatus, incidentRow)],
+  build: ({ pages }) =>
+    serviceRows(pages).map((row, at) => ({ ...row, incidents: incidentRows(pages[at]?.reading?.payload) })),
 })

@@ -1,10 +1,11 @@
 import {
   flareLetters,
   SPACE_ALERTS_SHOWN_MAX,
+  type SpaceWeather,
   spaceWeather,
   spaceWeatherEndpoint,
 } from "../../schemas/feeds/space-weather.ts"
-import { from, nextAfter, until, view } from "../view/view.ts"
+import { changesOf, from, nextAfter, until, view } from "../view/view.ts"
 
 /** Lower bound of class A, in watts per square metre; each next class begins at ten times as much. Lower fluxes are A too. */
 const FLUX_OF_A = 1e-8
@@ -22,45 +23,48 @@ const flareClass = (fluxWPerM2: number) => {
   return { letter, text: `${letter}${(tenths / 10).toFixed(1)}` }
 }
 
+/** The data at `nowMs`. */
+const spaceWeatherData = ({ measurements, alerts }: SpaceWeather, nowMs: number) => {
+  const { kp, kpEstimated, solarWind, xray } = measurements
+  const flare = xray === null ? null : flareClass(xray.peakFluxWPerM2)
+  return {
+    kp_index: kp?.index ?? null,
+    kp_time: kp?.at ?? null,
+    kp_estimated: kpEstimated?.index ?? null,
+    solar_wind_speed_km_s: solarWind?.speedKmPerS ?? null,
+    solar_wind_density_cm3: solarWind?.densityPerCm3 ?? null,
+    solar_wind_time: solarWind?.at ?? null,
+    flare_class: flare?.letter ?? null,
+    flare_peak: flare?.text ?? null,
+    flare_peak_flux_w_m2: xray?.peakFluxWPerM2 ?? null,
+    flare_peak_time: xray?.peakAt ?? null,
+    active_alerts:
+      alerts
+        ?.filter(({ activeUntil }) => Date.parse(activeUntil) > nowMs)
+        .slice(0, SPACE_ALERTS_SHOWN_MAX)
+        .map(({ code, kind, headline, scale, issuedAt, activeUntil }) => ({
+          code,
+          kind,
+          headline,
+          scale,
+          issued_at: issuedAt,
+          active_until: activeUntil,
+        })) ?? null,
+  }
+}
+
 export default view({
   endpoint: spaceWeatherEndpoint,
   reads: { weather: from(spaceWeather) },
   // An alert stops being active at its time, whether or not the upstream answers.
   clock: true,
-  build: ({ weather }, { nowMs }) => {
-    const { measurements, alerts } = weather.payload
-    const { kp, kpEstimated, solarWind, xray } = measurements
-    const flare = xray === null ? null : flareClass(xray.peakFluxWPerM2)
-    const data = {
-      kp_index: kp?.index ?? null,
-      kp_time: kp?.at ?? null,
-      kp_estimated: kpEstimated?.index ?? null,
-      solar_wind_speed_km_s: solarWind?.speedKmPerS ?? null,
-      solar_wind_density_cm3: solarWind?.densityPerCm3 ?? null,
-      solar_wind_time: solarWind?.at ?? null,
-      flare_class: flare?.letter ?? null,
-      flare_peak: flare?.text ?? null,
-      flare_peak_flux_w_m2: xray?.peakFluxWPerM2 ?? null,
-      flare_peak_time: xray?.peakAt ?? null,
-      active_alerts:
-        alerts
-          ?.filter(({ activeUntil }) => Date.parse(activeUntil) > nowMs)
-          .slice(0, SPACE_ALERTS_SHOWN_MAX)
-          .map(({ code, kind, headline, scale, issuedAt, activeUntil }) => ({
-            code,
-            kind,
-            headline,
-            scale,
-            issued_at: issuedAt,
-            active_until: activeUntil,
-          })) ?? null,
-    }
-    return until(
-      data,
+  changes: [changesOf(spaceWeather, (weather, { nowMs }) => spaceWeatherData(weather, nowMs))],
+  build: ({ weather: { payload } }, { nowMs }) =>
+    until(
+      spaceWeatherData(payload, nowMs),
       nextAfter(
         nowMs,
-        (alerts ?? []).map(({ activeUntil }) => Date.parse(activeUntil)),
+        (payload.alerts ?? []).map(({ activeUntil }) => Date.parse(activeUntil)),
       ),
-    )
-  },
+    ),
 })

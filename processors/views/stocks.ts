@@ -7,7 +7,7 @@ import {
 import type { Parameters } from "../../schemas/feed.ts"
 import { followedSymbols, indexSymbols, type StockQuote, stockQuotes } from "../../schemas/feeds/stock-quotes.ts"
 import { rounded } from "../../schemas/number.ts"
-import { fromEvery, view } from "../view/view.ts"
+import { changesOf, fromEvery, view } from "../view/view.ts"
 
 const isIndex = (symbol: string): boolean => (indexSymbols as ReadonlyArray<string>).includes(symbol)
 
@@ -42,6 +42,7 @@ const byChange = (one: StockMover, other: StockMover): number =>
 export default view({
   endpoint: stocksEndpoint,
   reads: { quotes: fromEvery(stockQuotes, instancesOf) },
+  changes: [changesOf(stockQuotes, rowOf)],
   build: ({ quotes }, { parameters }) => {
     const rows = new Map(
       quotes.flatMap(({ reading }) => (reading === null ? [] : [[reading.payload.symbol, rowOf(reading.payload)]])),

@@ -5,7 +5,7 @@ import {
   tradeHalts,
   tradeHaltsEndpoint,
 } from "../../schemas/feeds/trade-halts.ts"
-import { from, nextAfter, rowsBy, until, view } from "../view/view.ts"
+import { changesOf, from, nextAfter, rowsBy, until, view } from "../view/view.ts"
 
 /** The codes of the exchanges for halts and resumptions, in words (https://www.nasdaqtrader.com/Trader.aspx?id=TradeHaltCodes). */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -56,8 +56,7 @@ export const haltReason = (code: string): string | null => {
   return words.length === 0 || words.includes(undefined) ? null : [...new Set(words)].join("; ")
 }
 
-/** Halts as replies show them. */
-export const haltRows = rowsBy((halt: TradeHalt) => ({
+const haltRow = (halt: TradeHalt) => ({
   symbol: halt.symbol,
   name: halt.name,
   market: halt.market,
@@ -67,13 +66,15 @@ export const haltRows = rowsBy((halt: TradeHalt) => ({
   pause_threshold_price: halt.pauseThresholdPrice,
   resumption_quote_at: halt.resumptionQuoteAt,
   resumption_at: halt.resumptionAt,
-}))
+})
+const haltRows = rowsBy(haltRow)
 
 export default view({
   endpoint: tradeHaltsEndpoint,
   reads: { listed: from(tradeHalts) },
   // A halt ends at its time, also without a new observation.
   clock: true,
+  changes: [changesOf(tradeHalts, haltRow)],
   build: ({ listed }, { nowMs }) => {
     const inForce = listed.payload.items
       .filter(({ resumptionAt }) => resumptionAt === null || Date.parse(resumptionAt) > nowMs)

@@ -8,7 +8,7 @@ import {
   tsunamiLevel,
   tsunamiLevels,
 } from "../../schemas/feeds/tsunami.ts"
-import { fromEvery, nextAfter, recent, until, view } from "../view/view.ts"
+import { changesOf, fromEvery, nextAfter, recent, until, view } from "../view/view.ts"
 
 const HOUR_MS = 3_600_000
 /**
@@ -51,6 +51,23 @@ const isSuperseded = (message: TsunamiMessage, all: ReadonlyArray<TsunamiMessage
       centre === message.centre && issuedAt > message.issuedAt && category !== "information" && category !== "test",
   )
 
+const messageRow = (message: TsunamiMessage) => ({
+  centre: message.centre,
+  event: message.event,
+  product: message.product,
+  number: message.number,
+  level: tsunamiLevel[message.category],
+  category: message.category,
+  title: message.title,
+  place: message.place,
+  issued_at: message.issuedAt,
+  magnitude: message.magnitude,
+  lat: message.latitude,
+  lon: message.longitude,
+  note: message.note,
+  url: message.url,
+})
+
 /** The instant from which on all centres were watched; null while one of them never was. */
 const watchedByAll = (since: ReadonlyArray<string | null>): string | null =>
   since.reduce((latest, one) => (latest === null || one === null ? null : one > latest ? one : latest), "")
@@ -67,6 +84,8 @@ export default view({
   },
   // A message stops being active at its time, whether or not a centre answers.
   clock: true,
+  // Whether it is active depends on the time and on later messages.
+  changes: [changesOf(tsunami, messageRow)],
   build: ({ centres, issued }, { nowMs }) => {
     const standing = latestOfEach([
       ...centres.flatMap(({ reading }) => reading?.payload.items ?? []),
@@ -83,23 +102,7 @@ export default view({
       highest_level: highest ?? ("none" as const),
       active_count: active.length,
       watched_since: watchedByAll(centres.map(({ reading }) => reading?.watchedSince ?? null)),
-      messages: shown.map((message) => ({
-        centre: message.centre,
-        event: message.event,
-        product: message.product,
-        number: message.number,
-        level: tsunamiLevel[message.category],
-        category: message.category,
-        active: active.includes(message),
-        title: message.title,
-        place: message.place,
-        issued_at: message.issuedAt,
-        magnitude: message.magnitude,
-        lat: message.latitude,
-        lon: message.longitude,
-        note: message.note,
-        url: message.url,
-      })),
+      messages: shown.map((message) => ({ ...messageRow(message), active: active.includes(message) })),
     }
     return until(data, nextAfter(nowMs, active.map(endsAtMs)))
   },

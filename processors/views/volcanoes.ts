@@ -5,7 +5,7 @@ import {
   volcanoes,
   volcanoesEndpoint,
 } from "../../schemas/feeds/volcanoes.ts"
-import { from, rowsBy, view } from "../view/view.ts"
+import { changesOf, from, rowsBy, view } from "../view/view.ts"
 
 /** The beginning of a report, cut after a word where it is too long. */
 const summaryOf = (report: string): string => {
@@ -15,8 +15,7 @@ const summaryOf = (report: string): string => {
   return `${beginning.replace(/\s+\S*$/, "")}…`
 }
 
-/** Reports as replies show them. */
-export const volcanoRows = rowsBy((report: VolcanoReport) => ({
+const volcanoRow = (report: VolcanoReport) => ({
   name: report.name,
   country: report.country,
   summary: summaryOf(report.report),
@@ -29,11 +28,13 @@ export const volcanoRows = rowsBy((report: VolcanoReport) => ({
   lat: report.latitude,
   lon: report.longitude,
   published_at: report.publishedAt,
-}))
+})
+const volcanoRows = rowsBy(volcanoRow)
 
 export default view({
   endpoint: volcanoesEndpoint,
   reads: { issue: from(volcanoes) },
+  changes: [changesOf(volcanoes, volcanoRow)],
   build: ({ issue }) => {
     const { items } = issue.payload
     const reports = volcanoRows(items.slice(0, VOLCANO_REPORTS_SHOWN_MAX))

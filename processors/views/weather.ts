@@ -1,6 +1,6 @@
-import { weather, weatherEndpoint } from "../../schemas/feeds/weather.ts"
+import { type WeatherObservation, weather, weatherEndpoint } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
-import { from, view } from "../view/view.ts"
+import { changesOf, from, type ViewContext, view } from "../view/view.ts"
 
 const MPH_PER_M_PER_S = 3600 / 1609.344
 
@@ -39,22 +39,22 @@ const conditions: Readonly<Record<number, string>> = {
   99: "Thunderstorm with heavy hail",
 }
 
+const weatherAt = (now: WeatherObservation, { parameters }: ViewContext) => ({
+  lat: Number(parameters.lat),
+  lon: Number(parameters.lon),
+  time: now.at,
+  temperature_f: fahrenheit(now.temperatureC),
+  feels_like_f: fahrenheit(now.apparentTemperatureC),
+  weather_code: now.weatherCode,
+  conditions: now.weatherCode === null ? null : (conditions[now.weatherCode] ?? null),
+  wind_speed_mph: mph(now.windSpeedMPerS),
+  wind_gust_mph: mph(now.windGustMPerS),
+  humidity_percent: now.humidityPercent,
+})
+
 export default view({
   endpoint: weatherEndpoint,
   reads: { weather: from(weather, (parameters) => parameters) },
-  build: ({ weather }, { parameters }) => {
-    const now = weather.payload
-    return {
-      lat: Number(parameters.lat),
-      lon: Number(parameters.lon),
-      time: now.at,
-      temperature_f: fahrenheit(now.temperatureC),
-      feels_like_f: fahrenheit(now.apparentTemperatureC),
-      weather_code: now.weatherCode,
-      conditions: now.weatherCode === null ? null : (conditions[now.weatherCode] ?? null),
-      wind_speed_mph: mph(now.windSpeedMPerS),
-      wind_gust_mph: mph(now.windGustMPerS),
-      humidity_percent: now.humidityPercent,
-    }
-  },
+  changes: [changesOf(weather, weatherAt)],
+  build: ({ weather }, context) => weatherAt(weather.payload, context),
 })

@@ -1,6 +1,6 @@
 import { instant } from "../../schemas/event.ts"
 import { FIRES_SHOWN_MAX, type Fire, wildfires, wildfiresEndpoint } from "../../schemas/feeds/wildfires.ts"
-import { fromEvery, onceByItem, rowsBy, view } from "../view/view.ts"
+import { changesOf, fromEvery, onceByItem, rowsBy, view } from "../view/view.ts"
 import { approximateUsState } from "./wildfires/us-state.ts"
 
 const DAY_MS = 86_400_000
@@ -10,7 +10,7 @@ const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
 /** Memoised, as a look-up tests up to two dozen outlines. */
 const stateOf = onceByItem(({ latitude, longitude }: Fire) => approximateUsState(latitude, longitude))
 
-const fireRows = rowsBy((fire: Fire) => ({
+const fireRow = (fire: Fire) => ({
   lat: fire.latitude,
   lon: fire.longitude,
   state: stateOf(fire),
@@ -19,11 +19,13 @@ const fireRows = rowsBy((fire: Fire) => ({
   satellite: fire.satellite,
   acquired_at: fire.acquiredAt,
   daytime: fire.daytime,
-}))
+})
+const fireRows = rowsBy(fireRow)
 
 export default view({
   endpoint: wildfiresEndpoint,
   reads: { satellites: fromEvery(wildfires) },
+  changes: [changesOf(wildfires, fireRow)],
   build: ({ satellites }) => {
     const all = satellites.flatMap(({ reading }) => reading?.payload.items ?? [])
     const newest = all.reduce((best, { acquiredAt }) => (acquiredAt > best ? acquiredAt : best), "")

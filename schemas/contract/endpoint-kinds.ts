@@ -85,9 +85,12 @@ export interface RenditionFacts {
 
 /**
  * A feed whose changes of items are stated in the form of an endpoint's rows (`/api/changes`), each feed in that of one
- * endpoint. The other members name those of a row that filters read.
+ * endpoint. The members of `FilterName` name those of a row that filters read; `without` those that rows of changes leave out, as
+ * they depend on other items. Nothing unless given.
  */
-export type ChangesFacts = { readonly feed: Feed } & { readonly [Name in FilterName]?: string }
+export type ChangesFacts = { readonly feed: Feed; readonly without?: ReadonlyArray<string> } & {
+  readonly [Name in FilterName]?: string
+}
 
 /** Members of an endpoint that serves a view of the processors. `Full` is the data that the view builds. */
 export interface ViewFacts<P extends ParameterSet, Data, Full>

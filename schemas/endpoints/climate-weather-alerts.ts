@@ -3,7 +3,14 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
 import { choice, wholeNumber } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
-import { ALERTS_MAX, alertSeverities, alertStatuses, alertUrgencies, WeatherAlert } from "../feeds/weather-alerts.ts"
+import {
+  ALERTS_MAX,
+  alertSeverities,
+  alertStatuses,
+  alertUrgencies,
+  WeatherAlert,
+  weatherAlerts,
+} from "../feeds/weather-alerts.ts"
 
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 50
@@ -129,6 +136,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
     }).annotate({ description: "The filters that were applied" }),
     alerts: Schema.Array(Row).check(Schema.isMaxLength(LIMIT_MAX)),
   }),
+  changes: [{ feed: weatherAlerts }],
   select: ({ alerts }: WeatherAlertsInForce, { area, event: name, severity: grade, urgency: haste, status, limit }) => {
     const matching = alerts.filter(
       (one) =>

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
-import { Repository } from "../feeds/repositories.ts"
+import { Repository, repositories } from "../feeds/repositories.ts"
 import { HttpUrl } from "../values.ts"
 
 /** How many repositories are shown. */
@@ -50,6 +50,7 @@ export const codeHostTrendingEndpoint = endpoint({
     window: Schema.Literal("7d").annotate({ description: "How long ago the repositories were created at most" }),
     repositories: Schema.Array(RepositoryRow).check(Schema.isMaxLength(TRENDING_REPOSITORIES_SHOWN_MAX)),
   }),
+  changes: [{ feed: repositories, without: ["stars_per_day"] }],
   glance: {
     title: "Trending repository",
     headline: ({ repositories: [first] }) => {

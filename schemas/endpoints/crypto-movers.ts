@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, none, priceText } from "../contract/glance.ts"
-import { CoinQuote } from "../feeds/coins.ts"
+import { CoinQuote, coins } from "../feeds/coins.ts"
 import { rounded } from "../number.ts"
 
 /** How many coins are shown. */
@@ -39,6 +39,7 @@ export const cryptoMoversEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(MOVERS_MAX)),
   }),
+  changes: [{ feed: coins, symbol: "symbol" }],
   glance: {
     title: "Crypto mover",
     headline: ({ movers: [first] }) => {

@@ -3,7 +3,14 @@ import { endpoint } from "../contract/endpoint.ts"
 import { clause, dayText, none, unknown } from "../contract/glance.ts"
 import { choice, day } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
-import { MALWARE_NAME_MAX_CHARACTERS, ThreatIndicator, threatIndicatorTypes } from "../feeds/threat-indicators.ts"
+import { knownExploited } from "../feeds/known-exploited.ts"
+import { malwareUrls } from "../feeds/malware-urls.ts"
+import {
+  MALWARE_NAME_MAX_CHARACTERS,
+  ThreatIndicator,
+  threatIndicators,
+  threatIndicatorTypes,
+} from "../feeds/threat-indicators.ts"
 import { HttpUrl, Indicator, NonEmptyTextUpTo, Tags } from "../values.ts"
 
 /** How many threats of each source are shown, the newest ones. */
@@ -73,6 +80,7 @@ export const cyberThreatsEndpoint = endpoint({
     }),
     threats: Schema.Array(Threat).check(Schema.isMaxLength(THREATS_OF_EACH_MAX * threatSources.length)),
   }),
+  changes: [{ feed: malwareUrls }, { feed: threatIndicators }, { feed: knownExploited }],
   glance: {
     title: "Exploited vulnerability",
     // Indicators of malware stay out of headlines, defanged or not.

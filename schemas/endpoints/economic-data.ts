@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, dayText } from "../contract/glance.ts"
-import { EconomicNumber, type EconomicSeriesId, originOf } from "../feeds/economic-series.ts"
+import { EconomicNumber, type EconomicSeriesId, economicSeries, originOf } from "../feeds/economic-series.ts"
 
 const { date, value } = EconomicNumber.fields
 
@@ -79,6 +79,7 @@ export const economicDataEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: EconomicData,
+  changes: [{ feed: economicSeries, without: ["previous"] }],
   glance: {
     title: "US yield, 10 years",
     headline: ({ yield_10y, yield_2y, fed_rate, cpi_yoy_pct }) => {

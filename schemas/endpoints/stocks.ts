@@ -7,6 +7,7 @@ import {
   STOCK_SYMBOL_TEXT,
   STOCKS_FOLLOWED_MAX,
   StockQuote,
+  stockQuotes,
   stockSymbolsOf,
 } from "../feeds/stock-quotes.ts"
 import { rounded } from "../number.ts"
@@ -103,6 +104,7 @@ export const stocksEndpoint = endpoint({
       description: "Named symbols without a quote: unknown to the source, or beyond what may be fetched on request",
     }),
   }),
+  changes: [{ feed: stockQuotes, symbol: "symbol" }],
   glance: {
     title: "S&P 500 fund",
     headline: ({ indices, gainers, losers }) => {

@@ -160,6 +160,7 @@ export const aiStackCvesEndpoint = endpoint({
     source_license: Schema.NonEmptyString,
     source_attribution: Schema.NonEmptyString,
   }),
+  changes: [{ feed: aiStackCves, without: ["exploited"] }],
   glance: {
     title: "AI stack vulnerabilities",
     headline: ({ total, exploited_in_wild_count: exploited, top_cve: top }) => {

@@ -104,6 +104,7 @@ export const airQualityEndpoint = endpoint({
       }),
     ).annotate({ description: "Band of the US index; null without one" }),
   }),
+  changes: [{ feed: airQuality, latitude: "lat", longitude: "lon" }],
   example: {
     lat: 52.52,
     lon: 13.41,

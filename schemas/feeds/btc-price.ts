@@ -58,6 +58,7 @@ export const bitcoinPriceEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: BitcoinPriceData,
+  changes: [{ feed: btcPrice }],
   glance: {
     title: "Bitcoin",
     headline: ({ price_usd, change_24h_percent: change }) => ({

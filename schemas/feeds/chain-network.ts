@@ -68,6 +68,7 @@ export const chainNetworkEndpoint = endpoint({
     block_height: ChainNetwork.fields.blockHeight.annotate({ description: "Blocks so far; skipped slots have none" }),
     at: ChainNetwork.fields.at.annotate({ description: "When the block of `slot` was made" }),
   }),
+  changes: [{ feed: chainNetwork }],
   glance: {
     title: "Solana",
     headline: ({ tps, tps_non_vote: withoutVotes, epoch, epoch_progress_pct }) => ({

@@ -84,6 +84,7 @@ export const chessTvEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(chessChannels.length)),
   }),
+  changes: [{ feed: chessTv }],
   glance: {
     title: "Chess, best rated game",
     headline: ({ count, channels }) => {

@@ -136,6 +136,7 @@ export const disasterAlertsEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(DISASTERS_SHOWN_MAX)),
   }),
+  changes: [{ feed: disasterAlerts, latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Disaster alerts",
     headline: ({ counts_by_level: { red, orange, green }, alerts: [gravest] }) => ({

@@ -98,6 +98,7 @@ export const eventMarketEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(EVENTS_SHOWN_MAX)),
   }),
+  changes: [{ feed: eventMarket }],
   glance: {
     title: "Event market",
     headline: ({ markets: [first] }) => {

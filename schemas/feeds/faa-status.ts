@@ -139,6 +139,7 @@ export const faaStatusEndpoint = endpoint({
     restrictions: listOf({ start: ClosureTime, reopen: ClosureTime }),
     total_events: Schema.Natural.annotate({ description: "All but restrictions" }),
   }),
+  changes: [{ feed: faaStatus, without: ["closed_now"] }],
   glance: {
     title: "US airports",
     headline: ({ total_events, ground_stops, ground_delays, delays, closures }) => {

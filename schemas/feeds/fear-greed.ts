@@ -53,6 +53,7 @@ export const fearGreedEndpoint = endpoint({
   description: "The index of alternative.me, published once a day shortly after 00:00 UTC.",
   parameters: {},
   data: FearGreedData,
+  changes: [{ feed: fearGreed }],
   glance: {
     title: "Fear and greed",
     headline: ({ value, label }) => ({ value, unit: "of 100", note: `${label}, mood of the crypto market today` }),

@@ -116,6 +116,7 @@ export const forexEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: ForexData,
+  changes: [{ feed: forex, without: ["previous"] }],
   glance: {
     title: "Euro",
     headline: ({ date, rates, previous }) => {

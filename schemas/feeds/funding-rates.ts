@@ -134,6 +134,7 @@ export const fundingRatesEndpoint = endpoint({
       Schema.Array(FundingVenue).annotate({ description: "Venues that are not read now, or never were" }),
     ),
   }),
+  changes: [{ feed: fundingRates, symbol: "symbol" }],
   glance: {
     title: "Funding rates",
     headline: ({ rates: [first], failed_venues: failed }) => {

@@ -81,6 +81,7 @@ export const gamePlatformTopEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(GAMES_MAX)),
   }),
+  changes: [{ feed: gamePlatformTop }],
   glance: {
     title: "Most played game",
     headline: ({ games: [first] }) => {

@@ -183,6 +183,7 @@ export const harnessesEndpoint = endpoint({
   // A row for each harness and model, beside its board.
   table: { unnest: { revisions: "rows" } },
   data: Harnesses,
+  changes: [{ feed: harnesses, without: ["rank"] }],
   glance: {
     title: "Agent harnesses",
     headline: (data) => {

@@ -48,6 +48,7 @@ export const humansInSpaceEndpoint = endpoint({
     count: Schema.Natural.annotate({ description: "How many people are listed" }),
     people: Schema.Array(CrewMember).check(Schema.isMaxLength(CREW_MAX)),
   }),
+  changes: [{ feed: humansInSpace }],
   glance: {
     title: "People in space",
     headline: ({ count, people }) => {

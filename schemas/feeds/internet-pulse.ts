@@ -53,6 +53,7 @@ export const internetPulseEndpoint = endpoint({
       ),
     }),
   ).check(Schema.isMaxLength(pulseTargets.length)),
+  changes: [{ feed: internetPulse }],
   glance: {
     title: "Internet pulse",
     headline: (targets) => {

@@ -139,6 +139,7 @@ export const launchesEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(LAUNCHES_SHOWN_MAX)),
   }),
+  changes: [{ feed: launches, latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Launches",
     headline: ({ launches: [next] }) => {

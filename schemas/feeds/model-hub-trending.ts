@@ -86,6 +86,7 @@ export const modelHubTrendingEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(MODELS_MAX)),
   }),
+  changes: [{ feed: modelHubTrending }],
   glance: {
     title: "Trending model",
     headline: ({ models: [first] }) => {

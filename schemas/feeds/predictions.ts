@@ -96,6 +96,7 @@ export const predictionsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(PredictionRow).check(Schema.isMaxLength(PREDICTIONS_MAX)),
+  changes: [{ feed: predictions }],
   glance: {
     title: "Prediction market",
     headline: ([first]) => {

@@ -76,6 +76,7 @@ export const reactorsEndpoint = endpoint({
     reduced: Units,
     offline: Units,
   }),
+  changes: [{ feed: reactors }],
   glance: {
     title: "US reactors",
     headline: ({ report_date, at_full_power, reduced, offline_count }) => {

@@ -103,6 +103,20 @@ export const ServiceRow = Schema.Struct({
 })
 export type ServiceRow = typeof ServiceRow.Type
 
+const { id, name, stage, impact, startedAt, updatedAt, components, url } = Incident.fields
+
+/** One unresolved incident as the endpoint states it. */
+const IncidentRow = Schema.Struct({
+  id,
+  name,
+  stage: stage.annotate({ description: "What its service does about it; null where the page uses another word" }),
+  impact: impact.annotate({ description: "How grave its service calls it; null where the page uses another word" }),
+  started_at: startedAt,
+  updated_at: updatedAt,
+  components: components.annotate({ description: "Names of the parts of the service that it touches" }),
+  url: url.annotate({ description: "The page about it" }),
+})
+
 export const serviceStatusEndpoint = endpoint({
   path: "/api/service-status",
   name: "service_status",
@@ -117,7 +131,15 @@ export const serviceStatusEndpoint = endpoint({
     "much of the service that is.",
   ].join(" "),
   parameters: {},
-  data: Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length)),
+  data: Schema.Array(
+    Schema.Struct({
+      ...ServiceRow.fields,
+      incidents: Schema.NullOr(Schema.Array(IncidentRow).check(Schema.isMaxLength(INCIDENTS_MAX))).annotate({
+        description: "Its unresolved incidents; null as for incident_count",
+      }),
+    }),
+  ).check(Schema.isMaxLength(serviceIds.length)),
+  changes: [{ feed: serviceStatus }],
   glance: {
     title: "Service status",
     headline: (rows) => {
@@ -143,14 +165,27 @@ export const serviceStatusEndpoint = endpoint({
       incident_count: 0,
       components_affected: 0,
       component_count: 11,
+      incidents: [],
     },
     {
       name: "Cloudflare",
       status: "minor",
       description: "Minor Service Outage",
-      incident_count: 0,
+      incident_count: 1,
       components_affected: 14,
       component_count: 366,
+      incidents: [
+        {
+          id: "k3v9xq2t7m1p",
+          name: "Delayed log delivery",
+          stage: "monitoring",
+          impact: "minor",
+          started_at: "2026-08-17T19:12:40.000Z",
+          updated_at: "2026-08-17T20:20:11.000Z",
+          components: ["Logs"],
+          url: "https://www.cloudflarestatus.com/incidents/k3v9xq2t7m1p",
+        },
+      ],
     },
   ],
 })

@@ -128,6 +128,7 @@ export const spaceWeatherEndpoint = endpoint({
       ),
     ),
   }),
+  changes: [{ feed: spaceWeather }],
   glance: {
     title: "Geomagnetic activity",
     headline: ({ kp_index, solar_wind_speed_km_s: speed, flare_peak, active_alerts }) => ({

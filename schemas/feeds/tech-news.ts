@@ -70,6 +70,7 @@ export const techNewsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(StoryRow).check(Schema.isMaxLength(STORIES_MAX)),
+  changes: [{ feed: techNews }],
   glance: {
     title: "Tech news",
     headline: ([first]) =>

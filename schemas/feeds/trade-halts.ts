@@ -102,6 +102,7 @@ export const tradeHaltsEndpoint = endpoint({
       ).check(Schema.isMaxLength(TRADE_HALTS_SHOWN_MAX)),
     ),
   }),
+  changes: [{ feed: tradeHalts, symbol: "symbol" }],
   glance: {
     title: "Trading halts",
     headline: ({ total, halts: [latest] }) => ({

@@ -157,6 +157,7 @@ export const tsunamiEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_SHOWN_MAX)),
   }),
+  changes: [{ feed: tsunami, without: ["active"], magnitude: "magnitude", latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Tsunami messages",
     headline: ({ highest_level, active_count, messages }) => {

@@ -97,6 +97,7 @@ export const volcanoesEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(VOLCANO_REPORTS_SHOWN_MAX)),
   }),
+  changes: [{ feed: volcanoes, latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Volcanoes",
     headline: ({ total, reports: [first] }) => ({

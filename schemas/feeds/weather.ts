@@ -69,6 +69,7 @@ export const weatherEndpoint = endpoint({
     wind_gust_mph: Schema.NullOr(between(0, 450)).annotate({ description: "Gusts at 10 m, miles per hour" }),
     humidity_percent: Schema.NullOr(between(0, 100)).annotate({ description: "Relative humidity at 2 m, percent" }),
   }),
+  changes: [{ feed: weather, latitude: "lat", longitude: "lon" }],
   example: {
     lat: 43.7,
     lon: -79.4,

@@ -94,6 +94,7 @@ export const wildfiresEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(FIRES_SHOWN_MAX)),
   }),
+  changes: [{ feed: wildfires, latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Wildfires",
     headline: ({ count, fires: [strongest] }) =>

@@ -5,7 +5,8 @@ import { loadRecordedDocuments } from "../../../ingestors/captures.ts"
 import { decodeDocument } from "../../../ingestors/poll/read.ts"
 import type { Source } from "../../../ingestors/source.ts"
 
-const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstreams")
+/** Where recorded answers lie. */
+export const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstreams")
 
 /** Why the tests of recorded answers are skipped, or null where they run. */
 export const capturesAbsent = existsSync(capturesDirectory) ? null : `no captures at ${capturesDirectory}`
