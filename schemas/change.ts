@@ -98,5 +98,5 @@ export const Change = Schema.Struct({
 export type Change = typeof Change.Type
 
 /** Filters of changes by a member of the row, beside feed and type. An endpoint names the members that they read of its rows. */
-const filterNames = ["magnitude", "latitude", "longitude", "symbol"] as const
+export const filterNames = ["magnitude", "latitude", "longitude", "symbol"] as const
 export type FilterName = (typeof filterNames)[number]

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { type Change, type ChangeType, type Cursor, cursorText } from "../../schemas/change.ts"
 import { endpointName } from "../../schemas/contract/envelope.ts"
 import type { DataOf, Envelope } from "../../schemas/event.ts"
@@ -26,7 +27,8 @@ export interface StatingRules {
 /**
  * Makes the function that states a change as callers read it: null for one that they may not see. These are changes of feeds
  * that no offered endpoint states, of instances that only a request has brought, as these would show what others ask for, and
- * those whose provider does not allow it. An item that its endpoint cannot state any more is null.
+ * those whose provider does not allow it, those that a row does not show, and those of items that the endpoint does not list: one
+ * that it lists no longer is gone, one that it did not list before has appeared. An item that the endpoint cannot state any more is null.
  */
 export const makeStating = ({
   views,
@@ -50,17 +52,21 @@ export const makeStating = ({
     if (found === undefined || !found.instances.has(instanceKey(feed, parameters)) || !isShown(feed, provider))
       return null
     const { rows, endpoint } = found
-    const rowOf = (one: unknown): Json => rowOrNull(rows, one, { parameters, nowMs: Date.parse(observedAt) })
+    const context = { parameters, nowMs: Date.parse(observedAt) }
+    const after = rowOf(rows, item, context)
+    // Items of feeds are objects: their schemas are structs.
+    const before =
+      type === "changed" ? rowOf(rows, itemBefore(item as Readonly<Record<string, Json>>, data), context) : UNLISTED
+    if (isDeepStrictEqual(after, before)) return null
     return {
       cursor: cursorText(cursor),
-      type,
+      type: type !== "changed" ? type : after === UNLISTED ? "gone" : before === UNLISTED ? "appeared" : type,
       feed,
       endpoint,
       parameters,
       key,
-      item: rowOf(item),
-      // Items of feeds are objects: their schemas are structs.
-      ...(type === "changed" ? { before: rowOf(itemBefore(item as Readonly<Record<string, Json>>, data)) } : {}),
+      item: (after === UNLISTED ? before : after) ?? null,
+      ...(after === UNLISTED || before === UNLISTED ? {} : { before }),
       happened_at: rows.feed.happenedAt(item),
       known_at: observedAt,
       source: creditOf(provider),
@@ -69,10 +75,14 @@ export const makeStating = ({
   }
 }
 
-const rowOrNull = (rows: ChangeRows, item: unknown, context: Parameters<ChangeRows["row"]>[1]): Json => {
+/** Stands for the row of an item that its endpoint does not list. */
+const UNLISTED = undefined
+
+/** The row of an item; null where it cannot be stated. */
+const rowOf = (rows: ChangeRows, item: unknown, context: Parameters<ChangeRows["row"]>[1]) => {
   try {
     // Rows of replies are plain JSON.
-    return rows.row(item, context) as Json
+    return (rows.row(item, context) ?? UNLISTED) as Json | typeof UNLISTED
   } catch {
     return null
   }

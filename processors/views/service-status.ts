@@ -13,22 +13,6 @@ import { changesOf, fromEvery, type InstanceReading, view } from "../view/view.t
 /** The latest reading of each status page, where there is one. */
 type Pages = ReadonlyArray<InstanceReading<ServiceStatus>>
 
-const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRow => {
-  const service = serviceIdOf(instance)
-  return {
-    name: service === undefined ? "unknown" : services[service],
-    status: page?.facts.status ?? null,
-    description: page?.facts.description ?? null,
-    incident_count: page?.facts.incidentsKnown === true ? page.items.length : null,
-    components_affected: page?.facts.components.affected ?? null,
-    component_count: page?.facts.components.count ?? null,
-  }
-}
-
-/** Services as replies state them: `status` is null while a page has never been read. */
-export const serviceRows = (pages: Pages): ReadonlyArray<ServiceRow> =>
-  pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null))
-
 const incidentRow = (incident: Incident) => ({
   id: incident.id,
   name: incident.name,
@@ -40,14 +24,26 @@ const incidentRow = (incident: Incident) => ({
   url: incident.url,
 })
 
-/** The incidents of a page; null where it does not say, or was never read. */
-const incidentRows = (page: ServiceStatus | undefined) =>
-  page?.facts.incidentsKnown === true ? page.items.map(incidentRow) : null
+const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRow => {
+  const service = serviceIdOf(instance)
+  return {
+    name: service === undefined ? "unknown" : services[service],
+    status: page?.facts.status ?? null,
+    description: page?.facts.description ?? null,
+    incident_count: page?.facts.incidentsKnown === true ? page.items.length : null,
+    components_affected: page?.facts.components.affected ?? null,
+    component_count: page?.facts.components.count ?? null,
+    incidents: page?.facts.incidentsKnown === true ? page.items.map(incidentRow) : null,
+  }
+}
+
+/** Services as replies state them: `status` is null while a page has never been read. */
+export const serviceRows = (pages: Pages): ReadonlyArray<ServiceRow> =>
+  pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null))
 
 export default view({
   endpoint: serviceStatusEndpoint,
   reads: { pages: fromEvery(serviceStatus) },
   changes: [changesOf(serviceStatus, incidentRow)],
-  build: ({ pages }) =>
-    serviceRows(pages).map((row, at) => ({ ...row, incidents: incidentRows(pages[at]?.reading?.payload) })),
+  build: ({ pages }) => serviceRows(pages),
 })

@@ -111,6 +111,7 @@ export const briefingEndpoint = endpoint({
           incident_count: 0,
           components_affected: 0,
           component_count: 11,
+          incidents: [],
         },
       ],
       crew: { count: 1, people: [{ name: "Raja Chari", craft: "ISS" }] },

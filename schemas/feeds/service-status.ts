@@ -83,6 +83,20 @@ export const serviceStatus = listFeed({
   // No promise about the content's age: the page of a healthy service may rightly not change for weeks.
 })
 
+const { id, name, stage, impact, startedAt, updatedAt, components, url } = Incident.fields
+
+/** One unresolved incident as the endpoint and the briefing state it. */
+const IncidentRow = Schema.Struct({
+  id,
+  name,
+  stage: stage.annotate({ description: "What its service does about it; null where the page uses another word" }),
+  impact: impact.annotate({ description: "How grave its service calls it; null where the page uses another word" }),
+  started_at: startedAt,
+  updated_at: updatedAt,
+  components: components.annotate({ description: "Names of the parts of the service that it touches" }),
+  url: url.annotate({ description: "The page about it" }),
+})
+
 /** One service as the endpoint and the briefing state it. */
 export const ServiceRow = Schema.Struct({
   name: Schema.NonEmptyString,
@@ -100,22 +114,11 @@ export const ServiceRow = Schema.Struct({
     description: "Parts of the service that are not operational, planned maintenance included",
   }),
   component_count: Schema.NullOr(Schema.Natural).annotate({ description: "Parts that the page lists" }),
+  incidents: Schema.NullOr(Schema.Array(IncidentRow).check(Schema.isMaxLength(INCIDENTS_MAX))).annotate({
+    description: "Its unresolved incidents; null as for incident_count",
+  }),
 })
 export type ServiceRow = typeof ServiceRow.Type
-
-const { id, name, stage, impact, startedAt, updatedAt, components, url } = Incident.fields
-
-/** One unresolved incident as the endpoint states it. */
-const IncidentRow = Schema.Struct({
-  id,
-  name,
-  stage: stage.annotate({ description: "What its service does about it; null where the page uses another word" }),
-  impact: impact.annotate({ description: "How grave its service calls it; null where the page uses another word" }),
-  started_at: startedAt,
-  updated_at: updatedAt,
-  components: components.annotate({ description: "Names of the parts of the service that it touches" }),
-  url: url.annotate({ description: "The page about it" }),
-})
 
 export const serviceStatusEndpoint = endpoint({
   path: "/api/service-status",
@@ -131,14 +134,7 @@ export const serviceStatusEndpoint = endpoint({
     "much of the service that is.",
   ].join(" "),
   parameters: {},
-  data: Schema.Array(
-    Schema.Struct({
-      ...ServiceRow.fields,
-      incidents: Schema.NullOr(Schema.Array(IncidentRow).check(Schema.isMaxLength(INCIDENTS_MAX))).annotate({
-        description: "Its unresolved incidents; null as for incident_count",
-      }),
-    }),
-  ).check(Schema.isMaxLength(serviceIds.length)),
+  data: Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length)),
   changes: [{ feed: serviceStatus }],
   glance: {
     title: "Service status",

@@ -186,6 +186,7 @@ describe("service status", () => {
         incident_count: 0,
         components_affected: 1,
         component_count: 3,
+        incidents: [],
       },
     ])
     expect(table[0]).toEqual({
@@ -195,6 +196,7 @@ describe("service status", () => {
       incident_count: null,
       components_affected: null,
       component_count: null,
+      incidents: null,
     })
   })
   it("counts the incidents of a page whose summary has none by the list beside it, and says null where that fails", async () => {
