@@ -77,7 +77,8 @@ describe("what crawlers, browsers and auditors ask for", () => {
     const { app } = await wholeApi()
     const lines = (await textOf(app, "/robots.txt")).trim().split("\n")
     const closed = lines.flatMap((line) => (line.startsWith("Disallow: ") ? [line.slice("Disallow: ".length)] : []))
-    expect(closed).toEqual(endpoints.filter((one) => isPremium(one) || one.kind === "command").map(({ path }) => path))
+    const isClosed = (one: Endpoint) => isPremium(one) || one.kind === "command" || one.path === "/api/stream"
+    expect(closed).toEqual(endpoints.filter(isClosed).map(({ path }) => path))
     expect(lines.filter((line) => line.startsWith("User-agent"))).toEqual(["User-agent: *"])
     expect(lines.at(-1)).toBe("Allow: /")
   })

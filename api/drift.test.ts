@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { type Endpoint, isView } from "../schemas/contract/endpoint-kinds.ts"
+import { changesEndpoint, streamEndpoint } from "../schemas/endpoints/changes.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instanceKey } from "../schemas/feed.ts"
@@ -16,8 +17,13 @@ const examples = (parameters: (typeof endpoints)[number]["parameters"]) =>
 
 const isFree = ({ tier }: Pick<(typeof endpoints)[number], "tier">) => tier === "free" || tier === "service"
 
-/** Served with keys that are not here. */
-const ofReceipts: ReadonlySet<string> = new Set([jwksEndpoint.path, receiptVerifyEndpoint.path])
+/** Served with keys, or a log, that are not here. */
+const withMore: ReadonlySet<string> = new Set([
+  jwksEndpoint.path,
+  receiptVerifyEndpoint.path,
+  changesEndpoint.path,
+  streamEndpoint.path,
+])
 
 describe("contract, routes and document are one", () => {
   it("answers every endpoint of the contract, and documents what it answers", async () => {
@@ -35,8 +41,8 @@ describe("contract, routes and document are one", () => {
         url,
         ...(payload === undefined ? {} : { payload: payload as object }),
       })
-      // What has to do with money may be refused here, where there is none.
-      if (isFree({ tier }) && !ofReceipts.has(path)) expect(statusCode, url).toBe(200)
+      // What has to do with money, or with changes, may be refused here, where there are none.
+      if (isFree({ tier }) && !withMore.has(path)) expect(statusCode, url).toBe(200)
       else expect([404, 500], url).not.toContain(statusCode)
       expect(document.paths[path][method.toLowerCase()].responses).toHaveProperty("200")
       const wrong = await app.inject({ method: "DELETE", url })
@@ -113,6 +119,7 @@ describe("what an endpoint declares", () => {
     receipts: "receiptVerifiesPerMinute",
     payments: "paymentCallsPerMinute",
     confirms: "confirmsPerMinute",
+    changes: "changesRequestsPerMinute",
   } as const satisfies Readonly<Record<string, keyof ApiLimits>>
 
   it.each(Object.entries(shares))(

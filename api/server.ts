@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
 import { parseInstanceKey } from "../schemas/feed.ts"
+import { changesPlugin } from "./changes/plugin.ts"
 import { Answers } from "./http/answer.ts"
 import { makeClients, reachedAddress } from "./http/client.ts"
 import { makeHttpServer, refuseConnection } from "./http/http-server.ts"
@@ -28,7 +29,14 @@ import type { ViewStore } from "./views/store.ts"
 import { WorldBoard } from "./world/board.ts"
 
 /** The plugins, in the order in which they are added. */
-const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin, mcpPlugin, sitePlugin]
+const plugins: ReadonlyArray<ApiPlugin> = [
+  premiumPlugin,
+  paymentPlugin,
+  receiptsPlugin,
+  changesPlugin,
+  mcpPlugin,
+  sitePlugin,
+]
 
 const showConnections = (app: FastifyInstance, registry: Registry): void => {
   const name = "tidewire_api_connections"

@@ -55,14 +55,14 @@ export const withoutSequence = (event: string): string => {
 export const sequenceOf = (event: string): Cursor | null => parseCursor(SEQUENCE.exec(headOf(event))?.[1] ?? "")
 
 /** A cursor in a reply. */
-const CursorText = Schema.String.check(Schema.isPattern(CURSOR)).annotate({
+export const CursorText = Schema.String.check(Schema.isPattern(CURSOR)).annotate({
   identifier: "Cursor",
   description:
     "A place in the changes of this log, to be kept and given back as it is. Cursors of one log sort as texts in the order of their changes",
 })
 
 /** How an item may have changed. */
-const changeTypes = ["appeared", "changed", "gone"] as const
+export const changeTypes = ["appeared", "changed", "gone"] as const
 export type ChangeType = (typeof changeTypes)[number]
 
 /** A change of an item, as callers read it. */

@@ -67,6 +67,13 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     kind: "added",
     text: "The error not_offered (404), of an endpoint that the operator of an installation does not offer",
   },
+  {
+    date: "2026-11-24",
+    kind: "added",
+    path: "/api/changes",
+    text: "Changes of items behind a cursor, as pages; with wait the next one as soon as it comes",
+  },
+  { date: "2026-11-24", kind: "added", path: "/api/stream", text: "The same changes as server-sent events" },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */

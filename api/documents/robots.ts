@@ -4,13 +4,18 @@ import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { robotsEndpoint } from "../../schemas/endpoints/robots.ts"
 import { document } from "../routes/document.ts"
 
-/** Everything may be read but what a crawler would only be refused: premium data, and commands. */
+/** Everything may be read but what a crawler would only be refused, premium data and commands, and what has no end. */
 export default document({
   endpoint: robotsEndpoint,
   make:
     ({ options }) =>
     () => {
-      const closed = options.endpoints.filter((endpoint) => isPremium(endpoint) || endpoint.kind === "command")
+      const closed = options.endpoints.filter(
+        (endpoint) =>
+          isPremium(endpoint) ||
+          endpoint.kind === "command" ||
+          (endpoint.kind === "changes" && endpoint.form === "stream"),
+      )
       return Result.succeed(
         [
           `# For language models: ${options.baseUrl ?? ""}${llmsEndpoint.path}`,

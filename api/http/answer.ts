@@ -39,6 +39,7 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
   "X-Service-As-Of",
   "X-Service-Deprecation",
+  "X-Service-Next-Cursor",
   "X-Service-Pricing",
   "X-Service-Receipt-Id",
   "X-Service-Stale",
@@ -191,6 +192,21 @@ export class Answers {
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 
+  /** Answers that there is nothing now (204). */
+  nothing(exchange: Exchange, headers: ReadonlyArray<string>): void {
+    const own = ["Cache-Control", "no-store", ...headers]
+    this.#send(exchange, 204, this.#headers(exchange, own), null, "identity")
+  }
+
+  /** Sends the head of a reply whose body ends with the connection. The caller writes the body to the socket. */
+  head(exchange: Exchange, headers: ReadonlyArray<string>): void {
+    const { response } = exchange
+    response.useChunkedEncodingByDefault = false
+    this.#writeHead(exchange, 200, this.#headers(exchange, [...headers, "Connection", "close"]))
+    response.flushHeaders()
+    this.#record(exchange, 200, 0, "identity")
+  }
+
   /** Sends a body that is private to its caller, in the coding in which it is given. */
   personal(
     exchange: Exchange,
@@ -246,7 +262,7 @@ export class Answers {
       "Access-Control-Allow-Methods",
       allow,
       "Access-Control-Allow-Headers",
-      "Authorization, Content-Type, Idempotency-Key, If-Modified-Since, If-None-Match",
+      "Authorization, Content-Type, Idempotency-Key, If-Modified-Since, If-None-Match, Last-Event-ID",
       "Access-Control-Max-Age",
       String(PREFLIGHT_SECONDS),
     ]
@@ -260,18 +276,21 @@ export class Answers {
     return headers
   }
 
-  #send(
-    { request, response, meter, startedAtMs, notice }: Exchange,
-    status: number,
-    headers: ReadonlyArray<string>,
-    body: Buffer | null,
-    coding: string,
-  ): void {
+  #writeHead({ response, notice }: Exchange, status: number, headers: ReadonlyArray<string>): void {
     // `writeHead` does not change the list, though its type allows it.
     response.writeHead(status, (notice.length === 0 ? headers : headers.concat(notice)) as Array<string>)
-    const bytes = request.method === "HEAD" || body === null ? 0 : body.length
-    if (bytes === 0) response.end()
-    else response.end(body)
+  }
+
+  #send(exchange: Exchange, status: number, headers: ReadonlyArray<string>, body: Buffer | null, coding: string): void {
+    this.#writeHead(exchange, status, headers)
+    const bytes = exchange.request.method === "HEAD" || body === null ? 0 : body.length
+    if (bytes === 0) exchange.response.end()
+    else exchange.response.end(body)
+    this.#record(exchange, status, bytes, coding)
+  }
+
+  /** Counts an answered request, and writes its line of the access log. */
+  #record({ request, meter, startedAtMs }: Exchange, status: number, bytes: number, coding: string): void {
     const client = clientKindOf(request.headers["user-agent"])
     const durationMs = performance.now() - startedAtMs
     meter.add({ status, bytes, durationMs, client })

@@ -23,6 +23,14 @@ export interface ApiLimits {
   readonly chainLookupsPerDayInAll: number
   /** Clients with at most this many of them today may use the reserve. */
   readonly chainLookupsOfNewClient: number
+  /** Pages of changes, and streams opened, of one client in a minute. */
+  readonly changesRequestsPerMinute: number
+  /** Streams and waiting calls of one client. */
+  readonly streamsPerClientMax: number
+  /** Those of one network, of one provider, and in all. */
+  readonly streamsPerNetworkMax: number
+  readonly streamsPerProviderMax: number
+  readonly streamsMax: number
   /** Timeout for the data of a premium call; past it the call fails, free of charge. */
   readonly premiumContentMs: number
   /** Time since the request within which a settle of unknown outcome is retried. */
@@ -87,6 +95,11 @@ export const defaultLimits: ApiLimits = {
   chainLookupsPerMinuteInAll: 600,
   chainLookupsPerDayInAll: 50_000,
   chainLookupsOfNewClient: 20,
+  changesRequestsPerMinute: 120,
+  streamsPerClientMax: 10,
+  streamsPerNetworkMax: 250,
+  streamsPerProviderMax: 2_000,
+  streamsMax: 10_000,
   premiumContentMs: 15_000,
   premiumSettleMs: 25_000,
   premiumAnswerMs: 29_000,
@@ -97,7 +110,7 @@ export const defaultLimits: ApiLimits = {
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,
-  connectionsMax: 10_000,
+  connectionsMax: 12_000,
   connectionsPerClientMax: 256,
   connectionsPerNetworkMax: 1_024,
   connectionsPerProviderMax: 4_096,

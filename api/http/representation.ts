@@ -155,6 +155,10 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
 export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
   assemble(identity, identity, identity, facts)
 
+/** Prepares a reply in identity coding and in the one in which it is about to be sent. */
+export const prepareChosen = (identity: Buffer, { coding, bytes }: EncodedBody, facts: ReplyFacts): PreparedReply =>
+  assemble(identity, coding === "gzip" ? bytes : identity, coding === "br" ? bytes : identity, facts)
+
 /** Whether a body is small enough for `prepareNow` not to block the event loop. */
 export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_MAX_BYTES
 

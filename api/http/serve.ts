@@ -49,6 +49,10 @@ export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => 
     },
     payments: { limit: costlyMinute(limits.paymentCallsPerMinute), message: again },
     confirms: { limit: costlyMinute(limits.confirmsPerMinute), message: again },
+    changes: {
+      limit: costlyMinute(limits.changesRequestsPerMinute),
+      message: `At most ${limits.changesRequestsPerMinute} pages and streams of changes a minute are opened for one client.`,
+    },
   }
   const withinShare = (exchange: Exchange, client: string, counted: ClientShare): boolean => {
     const { limit, message } = shares[counted]

@@ -32,7 +32,7 @@ export interface RouteTools extends ApiTools {
   readonly documents: ReadonlyArray<Document | LiveDocument>
 }
 
-/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints and commands. */
+/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints, commands and changes. */
 export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
   switch (endpoint.kind) {
     case "prepared":
@@ -47,6 +47,7 @@ export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null =
     }
     case "queried":
     case "command":
+    case "changes":
       return null
   }
 }

@@ -12,6 +12,7 @@ import type { BuyingTerms } from "../../schemas/contract/refusal.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { History } from "../../schemas/ports/history.ts"
+import type { ChangesSource } from "../changes/follower.ts"
 import type { Answers, Exchange } from "../http/answer.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { RequestQuery } from "../http/parameters.ts"
@@ -82,6 +83,8 @@ export interface ApiOptions {
   readonly logger: ApiLogger
   readonly accessLog?: AccessLog | null
   readonly registry?: Registry
+  /** The changes of items; null or absent: they are refused as unavailable. */
+  readonly changes?: ChangesSource | null
   /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
   readonly billing: Billing | null
   /** The states of the parts of this process; none by default. */

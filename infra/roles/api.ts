@@ -3,6 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type pino from "pino"
+import { changingFeeds, makeReady } from "../../api/changes/filter.ts"
+import { type ChangesSource, followChanges } from "../../api/changes/follower.ts"
+import { ChangeWindow } from "../../api/changes/window.ts"
 import { AccessLog, Traffic } from "../../api/http/traffic.ts"
 import type { Billing } from "../../api/routes/route.ts"
 import { buildApi, closeApi } from "../../api/server.ts"
@@ -10,6 +13,8 @@ import { reportUsage } from "../../api/usage.ts"
 import { followViews } from "../../api/views/follower.ts"
 import { ViewStore } from "../../api/views/store.ts"
 import type { SourceFacts } from "../../ingestors/registry.ts"
+import { archivedChanges } from "../../processors/changes/archived-changes.ts"
+import { makeChangeLog } from "../../processors/changes/change-log.ts"
 import type { AttributionEntry } from "../../schemas/contract/provenance.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
@@ -94,6 +99,42 @@ const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect
   return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted, stopped }))
 }
 
+/** Bounds of the recent changes in memory: a few hours of all feeds. */
+const WINDOW_BOUNDS = { changesMax: 16_384, bytesMax: 16 * 1024 * 1024 }
+
+/** The changes of the offered endpoints' items, from these sources. */
+const changesOf = (
+  log: EventLog,
+  { endpoints, views }: Offering,
+  sources: ReadonlyArray<SourceFacts>,
+  billing: Billing | null,
+): ChangesSource => {
+  const names = new Map(
+    sources.flatMap(({ feed, providers, attribution, terms }) =>
+      providers.map((provider) => [`${feed} ${provider}`, terms.credit ?? attribution.provider] as const),
+    ),
+  )
+  const credits = new Map([...names].map(([key, name]) => [key.slice(key.indexOf(" ") + 1), name]))
+  const history = billing?.history ?? null
+  return {
+    log: makeChangeLog({
+      log,
+      archive: history === null ? null : archivedChanges(history),
+      views: views.filter((view) => view._tag === "View"),
+      // As in replies: what came from a source that is off, or whose provider does not consent, is not shown.
+      isShown: (feed, provider) => names.has(`${feed} ${provider}`),
+      creditOf: (provider) => credits.get(provider) ?? provider,
+    }),
+    window: new ChangeWindow(makeReady(changingFeeds(endpoints)), WINDOW_BOUNDS),
+  }
+}
+
+/** Follows the changes. Everything else is served without them. */
+const followingChanges = ({ log, window }: ChangesSource, status: Status): Effect.Effect<never> => {
+  const part = status.part("api", "changes", { optional: () => true })
+  return supervise("changes", part, (ready) => followChanges(log, window, ready))
+}
+
 /** What the API of a process is made of. */
 export interface ApiParts {
   readonly settings: Settings
@@ -121,7 +162,8 @@ export const prepareApi = ({
 }: ApiParts): Effect.Effect<PreparedApi, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nowMs = Date.now
-    const { endpoints, notOffered, views } = offeringOf(settings)
+    const offering = offeringOf(settings)
+    const { endpoints, notOffered, views } = offering
     const credits = new Map<string, string>()
     const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs, credits })
     const traffic = new Traffic()
@@ -139,6 +181,9 @@ export const prepareApi = ({
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
+    const changes = changesOf(log, offering, sources, billing)
+    yield* Effect.forkScoped(followingChanges(changes, status))
+
     const licensing = licensingOf(settings)
     const withheld = withheldOf(views, sources, licensing)
     if (withheld.size > 0) yield* Effect.logInfo(withheldText(views, sources, licensing))
@@ -151,6 +196,7 @@ export const prepareApi = ({
         // From the settings, so that pages say so before the simulated world has answered.
         simulated: settings.upstreams !== null,
         demand,
+        changes,
         billing,
         traffic,
         version: VERSION,

@@ -4,6 +4,7 @@ import { makePlan } from "../../ingestors/poll/plan.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { feedViews } from "../../processors/registry.ts"
 import { partsOf } from "../../processors/view/build-view.ts"
+import { isOfService } from "../../schemas/contract/endpoint-kinds.ts"
 import { parseInstanceKey } from "../../schemas/feed.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { heldEndpoints, notOfferedText, type Offering, offeringOf, offeringWithout, sourcesFor } from "./offering.ts"
@@ -33,7 +34,7 @@ const feedsOf = (isChosen: (path: string) => boolean): ReadonlySet<string> =>
   )
 
 const everything = polled(without())
-const ofData = endpoints.filter(({ kind }) => kind !== "document" && kind !== "command")
+const ofData = endpoints.filter((one) => !isOfService(one))
 
 describe("the views that an API holds", () => {
   it("are those of the offered endpoints, and that of the monitor even where it is off", () => {

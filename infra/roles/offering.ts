@@ -3,7 +3,7 @@ import { closest } from "fastest-levenshtein"
 import type { Source } from "../../ingestors/source.ts"
 import { feedViews } from "../../processors/registry.ts"
 import { partsOf } from "../../processors/view/build-view.ts"
-import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { type Endpoint, isOfService } from "../../schemas/contract/endpoint-kinds.ts"
 import { proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
 import { endpoints as everyEndpoint } from "../../schemas/registry.ts"
@@ -22,12 +22,12 @@ export interface Offering {
   readonly idleInstances: ReadonlySet<string>
 }
 
-/** The documents and commands of the service itself refer to each other, so that they are always served. */
-export const isOfService = ({ kind }: Endpoint): boolean => kind === "document" || kind === "command"
-
 const isNamed = (name: string) => (endpoint: Endpoint) => endpoint.path === name || endpoint.name === name
 
-/** What is wrong with a name, in a sentence; null where it is an endpoint of data. */
+/**
+ * What is wrong with a name, in a sentence; null where it is an endpoint of data. Those of the service itself refer to each
+ * other, so that they are always served.
+ */
 const problemOf = (name: string): string | null => {
   const found = everyEndpoint.find(isNamed(name))
   if (found !== undefined)

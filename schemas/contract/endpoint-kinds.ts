@@ -14,15 +14,25 @@ import type { Responses } from "./responses.ts"
  * The share that a call counts against. `daily`: the client's share of a day, for free data. `minute`: the client's share of
  * a minute, for calls that must still work when the daily share is used up (catalog, documents, keys, refusals, errors).
  * `pages`: that of pages for people and of what they load, one of which takes a dozen requests.
- * `receipts`, `payments`, `confirms`: separate shares of a minute, as such calls cost more. `token`: the share of a minute of
- * the bearer token. `never`: none, for monitors.
+ * `receipts`, `payments`, `confirms`, `changes`: separate shares of a minute, as such calls cost more. `token`: the share of
+ * a minute of the bearer token. `never`: none, for monitors.
  */
-export const countedWords = ["daily", "minute", "pages", "receipts", "payments", "confirms", "token", "never"] as const
+export const countedWords = [
+  "daily",
+  "minute",
+  "pages",
+  "receipts",
+  "payments",
+  "confirms",
+  "changes",
+  "token",
+  "never",
+] as const
 export type Counted = (typeof countedWords)[number]
 
 /** Whether replies show the rest of the share (`RateLimit`). */
 export const showsShare = (counted: Counted): boolean =>
-  counted === "daily" || counted === "minute" || counted === "pages" || counted === "receipts" || counted === "token"
+  counted !== "payments" && counted !== "confirms" && counted !== "never"
 
 /** The subjects by which people look for data, in the order of pages and catalogues. */
 export const subjects = {
@@ -219,6 +229,15 @@ export interface CommandEndpoint<P extends ParameterSet = ParameterSet, Data = u
   readonly body: RequestBody | null
 }
 
+/** Serves the changes of items behind a cursor, to every caller: a page of them, or each as it happens. */
+export interface ChangesEndpoint<P extends ParameterSet = ParameterSet, Data = unknown> extends EndpointFacts<P, Data> {
+  readonly kind: "changes"
+  readonly method: "GET"
+  readonly tier: "service"
+  readonly form: "page" | "stream"
+  readonly mediaTypes: readonly [string]
+}
+
 /**
  * An endpoint of any kind. Members that are generic over its types (`select`, `empty`, `when`) are methods, whose
  * parameters TypeScript compares bivariantly, so that a list holds endpoints of any data without a cast.
@@ -230,9 +249,13 @@ export type Endpoint =
   | QueriedEndpoint
   | DocumentEndpoint
   | CommandEndpoint
+  | ChangesEndpoint
+
+/** An endpoint of the service itself, whose reply is its data alone. */
+export type ServiceEndpoint = DocumentEndpoint | CommandEndpoint | ChangesEndpoint
 
 /** The ways in which endpoints make their replies. */
-export const endpointKinds = ["prepared", "filtered", "on-demand", "queried", "document", "command"] as const
+export const endpointKinds = ["prepared", "filtered", "on-demand", "queried", "document", "command", "changes"] as const
 
 /** Endpoints that serve a view of the processors. */
 export type ViewEndpoint = PreparedEndpoint | FilteredEndpoint | OnDemandEndpoint
@@ -245,6 +268,10 @@ export const isPremium = (endpoint: Endpoint): endpoint is PremiumEndpoint => en
 
 /** Whether an endpoint serves a view of the processors. */
 export const isView = (endpoint: Endpoint): endpoint is ViewEndpoint => "cold" in endpoint
+
+/** Whether an endpoint belongs to the service itself, and serves no data of a feed of its own. */
+export const isOfService = (endpoint: Endpoint): endpoint is ServiceEndpoint =>
+  endpoint.kind === "document" || endpoint.kind === "command" || endpoint.kind === "changes"
 
 /** Whether the reply of a view's key stands ready, instead of being fetched on request. */
 export const standsReady = (endpoint: ViewEndpoint, key: string): boolean =>
@@ -261,7 +288,7 @@ export const defaultParameters = ({ parameters }: Pick<Endpoint, "parameters">):
 
 /** How long a reply may be reused with the default parameters, in milliseconds; 0: not at all. */
 export const defaultTtlMs = (endpoint: Endpoint): number =>
-  endpoint.kind === "command" ? 0 : endpoint.ttlMs(defaultParameters(endpoint))
+  endpoint.kind === "command" || endpoint.kind === "changes" ? 0 : endpoint.ttlMs(defaultParameters(endpoint))
 
 /** Methods of an endpoint, without OPTIONS. A premium endpoint has no HEAD, as a call is charged for its body. */
 export const methodsOf = ({ method, tier }: Endpoint): ReadonlyArray<"GET" | "HEAD" | "POST"> =>

@@ -32,6 +32,7 @@ describe("an endpoint", () => {
       endpoint({ ...paid, kind: "queried" }),
       endpoint({ ...common, kind: "document", tier: "service", ttl: 0 }),
       endpoint({ ...common, kind: "command", tier: "payment", method: "GET", counted: "payments" }),
+      endpoint({ ...common, kind: "changes", form: "page" }),
     ]
     expect(all.map((one) => [one.kind, "select" in one, "body" in one, "cold" in one, "mediaTypes" in one])).toEqual([
       ["prepared", false, false, true, false],
@@ -40,10 +41,11 @@ describe("an endpoint", () => {
       ["queried", false, false, false, false],
       ["document", false, false, false, true],
       ["command", false, true, false, false],
+      ["changes", false, false, false, true],
     ])
     expect(all.filter(isView).map(({ kind }) => kind)).toEqual(["prepared", "filtered", "on-demand"])
     expect(all.filter(isPremium).map(({ kind }) => kind)).toEqual(["queried"])
-    expect(all.map(defaultTtlMs)).toEqual([60_000, 60_000, 60_000, 60_000, 0, 0])
+    expect(all.map(defaultTtlMs)).toEqual([60_000, 60_000, 60_000, 60_000, 0, 0, 0])
 
     // @ts-expect-error only a filtered endpoint selects
     endpoint({ ...free, kind: "prepared", select: () => ({ data: { count: 1 }, inputs: [] }) })

@@ -5,6 +5,7 @@ import type { Paging } from "../formats/paging.ts"
 import { hasPlaces, type TableChoice, tableOf } from "../formats/table.ts"
 import { assertNotice, type Deprecation } from "./deprecation.ts"
 import {
+  type ChangesEndpoint,
   type ChangesFacts,
   type CommandEndpoint,
   type Counted,
@@ -129,6 +130,11 @@ interface CommandDefinition<P extends ParameterSet, Data> extends Definition<P, 
   readonly counted: Counted
 }
 
+interface ChangesDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
+  readonly kind: "changes"
+  readonly form: ChangesEndpoint["form"]
+}
+
 type AnyDefinition =
   | PreparedDefinition<ParameterSet, unknown>
   | FilteredDefinition<ParameterSet, unknown, unknown>
@@ -136,11 +142,13 @@ type AnyDefinition =
   | QueriedDefinition<ParameterSet, unknown>
   | DocumentDefinition<ParameterSet, unknown>
   | CommandDefinition<ParameterSet, unknown>
+  | ChangesDefinition<ParameterSet, unknown>
 
 type RenderedDefinition = Pick<AnyDefinition, "path" | "parameters" | "data"> & Rendered<unknown>
 
 const JSON_TYPE = mediaTypeOf.json
 const PAGE_TYPE = "text/html"
+const EVENT_STREAM_TYPE = "text/event-stream"
 
 const ttlMsOf =
   (ttl: Ttl) =>
@@ -181,7 +189,7 @@ const renditionsOf = ({ path, parameters, data, table: choice, paging }: Rendere
 
 /** The members of an endpoint of data that follow from its kind and tier. */
 const dataFacts = (
-  definition: Exclude<AnyDefinition, { readonly kind: "document" | "command" }>,
+  definition: Exclude<AnyDefinition, { readonly kind: "document" | "command" | "changes" }>,
   envelope: "data" | "composed" | "premium",
   { formats, paging }: RenditionFacts,
 ) => {
@@ -235,18 +243,18 @@ const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared
 }
 
 const ownFacts = (
-  definition: DocumentDefinition<ParameterSet, unknown> | CommandDefinition<ParameterSet, unknown>,
+  definition: Extract<AnyDefinition, { readonly kind: "document" | "command" | "changes" }>,
   facts: Pick<EndpointFacts<ParameterSet, unknown>, "method" | "bearer" | "counted"> & {
     readonly mediaTypes: DocumentEndpoint["mediaTypes"]
     readonly isCached: boolean
     readonly hasLinks?: boolean
+    readonly isUnbuffered?: boolean
   },
 ) => {
-  const { mediaTypes, isCached, hasLinks = false, ...declared } = facts
+  const { mediaTypes, isCached, hasLinks = false, isUnbuffered = false, ...declared } = facts
   return {
     ...commonOf(definition),
     ...declared,
-    tier: definition.tier,
     responses: responsesOf({
       description: "The answer",
       mediaTypes,
@@ -258,6 +266,7 @@ const ownFacts = (
       isCached,
       showsShare: showsShare(facts.counted),
       hasLinks,
+      isUnbuffered,
       isDeprecated: (definition.deprecated ?? []).length > 0,
       own: definition.responses ?? {},
     }),
@@ -283,6 +292,9 @@ export function endpoint<const P extends ParameterSet, Data>(
 export function endpoint<const P extends ParameterSet, Data>(
   definition: CommandDefinition<P, Data>,
 ): CommandEndpoint<P, Data>
+export function endpoint<const P extends ParameterSet, Data>(
+  definition: ChangesDefinition<P, Data>,
+): ChangesEndpoint<P, Data>
 export function endpoint(definition: AnyDefinition): Endpoint {
   switch (definition.kind) {
     case "prepared":
@@ -314,14 +326,21 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       // A page is revalidated each time.
       const isValidated = isCached || mediaTypes.includes(PAGE_TYPE)
       const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached: isValidated, hasLinks } as const
-      return { ...ownFacts(definition, facts), kind, method: "GET", ttlMs, mediaTypes }
+      return { ...ownFacts(definition, facts), kind, tier: definition.tier, method: "GET", ttlMs, mediaTypes }
     }
     case "command": {
       const { kind, method, bearer = "none", body = null, counted } = definition
       if ((method === "POST") !== (body !== null))
         throw new TypeError(`${definition.path}: a POST has a body, and a GET has none`)
       const facts = { method, bearer, counted, mediaTypes: [JSON_TYPE], isCached: false } as const
-      return { ...ownFacts(definition, facts), kind, body }
+      return { ...ownFacts(definition, facts), kind, tier: definition.tier, body }
+    }
+    case "changes": {
+      const { kind, form } = definition
+      const mediaTypes = [form === "page" ? JSON_TYPE : EVENT_STREAM_TYPE] as const
+      const { isCached, isUnbuffered } = { isCached: form === "page", isUnbuffered: form === "stream" }
+      const facts = { method: "GET", bearer: "none", counted: "changes", mediaTypes, isCached, isUnbuffered } as const
+      return { ...ownFacts(definition, facts), kind, tier: "service", method: "GET", form, mediaTypes }
     }
   }
 }

@@ -67,7 +67,7 @@ const TEXT_MAX_CHARACTERS = 40
  * or exponent form: no hexadecimal, no NaN, no infinity, no blanks, no empty text. Encoding gives the one canonical text of the value
  * (`34.05`, never `34.050` or `-0`), so that equal places have equal keys.
  */
-const decimal = (bounds: {
+export const decimal = (bounds: {
   readonly minimum: number
   readonly maximum: number
   readonly decimals: number

@@ -72,4 +72,4 @@ export const queryParameters = (endpoint: Endpoint): ParameterSet => ({
 
 /** The media types of an endpoint's replies. */
 export const mediaTypesOf = (endpoint: Endpoint): ReadonlyArray<string> =>
-  endpoint.kind === "document" ? endpoint.mediaTypes : factsOf(endpoint).formats.map((format) => mediaTypeOf[format])
+  "mediaTypes" in endpoint ? endpoint.mediaTypes : factsOf(endpoint).formats.map((format) => mediaTypeOf[format])

@@ -24,10 +24,12 @@ export type HeaderName =
   | "Sunset"
   | "Vary"
   | "WWW-Authenticate"
+  | "X-Accel-Buffering"
   | "X-Credits-Charged"
   | "X-Credits-Remaining"
   | "X-Service-As-Of"
   | "X-Service-Deprecation"
+  | "X-Service-Next-Cursor"
   | "X-Service-Pricing"
   | "X-Service-Receipt-Id"
   | "X-Service-Stale"
@@ -175,6 +177,8 @@ export interface ResponseRules {
   readonly showsShare: boolean
   /** Whether the reply has links beside its body. */
   readonly hasLinks?: boolean
+  /** Whether a proxy must pass on each byte as it comes. */
+  readonly isUnbuffered?: boolean
   /** Whether the endpoint or a field of it is deprecated, which every reply announces. */
   readonly isDeprecated?: boolean
   /** Responses that only this endpoint has. */
@@ -204,6 +208,7 @@ export const responsesOf = (facts: ResponseRules): Responses => {
       ...(mediaTypes.length > 1 && !isCached ? (["Vary"] as const) : []),
       ...(facts.showsShare ? rateHeaders : []),
       ...(facts.hasLinks ? (["Link"] as const) : []),
+      ...(facts.isUnbuffered ? (["X-Accel-Buffering"] as const) : []),
     ],
     body: { _tag: "Reply", mediaTypes },
   }

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { CursorGone } from "../contract/changes.ts"
 import { JsonRpcReply } from "../contract/mcp.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "../contract/payment.ts"
 import { PremiumFailure, PremiumPaymentRequired } from "../contract/refusal.ts"
@@ -73,6 +74,7 @@ const namedSchemas: Readonly<Record<string, Schema.Top>> = {
   PaymentPending,
   PurchaseRecord,
   JsonRpcReply,
+  CursorGone,
 }
 
 /** Schemas that responses refer to, beside those of the replies. */
@@ -111,6 +113,10 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   Link: { description: "Links to related resources (RFC 8288); rel next: the next page of a list", schema: text },
   Sunset: { description: "When the endpoint is removed, at the earliest (RFC 8594)", schema: text },
   Vary: { description: "Request headers that decide which bytes are sent (Accept-Encoding, Accept)", schema: text },
+  "X-Accel-Buffering": {
+    description: "no: a proxy passes on each byte as it comes",
+    schema: { type: "string", enum: ["no"] },
+  },
   "X-Credits-Charged": {
     description: "Credits that this call cost; 0 for a replayed reply",
     schema: count,
@@ -120,6 +126,10 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   "X-Service-Deprecation": {
     description: "What is deprecated, a path or a field, and the day from which on it may be removed: name; until=day",
     schema: text,
+  },
+  "X-Service-Next-Cursor": {
+    description: "The cursor to go on from; absent where this log holds no change yet",
+    schema: component("Cursor"),
   },
   "X-Service-Pricing": { description: "Address of the page that explains how credits are bought", schema: text },
   "X-Service-Receipt-Id": { description: "Id of the signed receipt of this reply", schema: text },

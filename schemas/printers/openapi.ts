@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { deprecationText } from "../contract/deprecation.ts"
-import { type Endpoint, isPremium, isView } from "../contract/endpoint-kinds.ts"
+import { type Endpoint, isOfService, isPremium, isView } from "../contract/endpoint-kinds.ts"
 import {
   endpointName,
   type LayoutPlace,
@@ -75,7 +75,7 @@ const exampleValues = (credits: number) => ({
 
 /** An example of the whole body of an endpoint's reply. */
 export const exampleBody = (endpoint: Endpoint): Json => {
-  if (endpoint.kind === "document" || endpoint.kind === "command") return jsonOf(endpoint.example)
+  if (isOfService(endpoint)) return jsonOf(endpoint.example)
   const values = exampleValues(isPremium(endpoint) ? endpoint.credits : 0)
   const data = jsonOf(endpoint.example) as JsonObject
   return Object.fromEntries(
@@ -89,7 +89,7 @@ export const exampleBody = (endpoint: Endpoint): Json => {
 
 const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   const data = components.schemaOf(endpoint.data)
-  if (endpoint.kind === "document" || endpoint.kind === "command") return data
+  if (isOfService(endpoint)) return data
   const { envelope, kind } = endpoint
   const members: Readonly<Record<Exclude<LayoutPlace, typeof MEMBERS_OF_DATA>, JsonObject>> = {
     source: { const: sourceOf(envelope) },

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { isPremium } from "../contract/endpoint-kinds.ts"
+import { isOfService, isPremium } from "../contract/endpoint-kinds.ts"
 import { endpoints } from "../registry.ts"
 import type { JsonObject } from "./openapi-components.ts"
 import { argumentText, TOOL_DESCRIPTION_MAX_CHARACTERS, toolsOf } from "./tools.ts"
@@ -11,7 +11,7 @@ const toolAt = (path: string) => tools.find((tool) => tool.path === path)
 
 describe("tools of the contract", () => {
   it("are one for each endpoint of data, and none for what buys, confirms or revokes", () => {
-    const data = endpoints.filter(({ kind }) => kind !== "document" && kind !== "command")
+    const data = endpoints.filter((one) => !isOfService(one))
     expect(tools.map(({ path }) => path)).toEqual(data.map(({ path }) => path))
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
     expect(tools.length).toBeGreaterThan(40)

@@ -39,9 +39,9 @@ const parametersOf = ({ parameters }: Endpoint): Readonly<Record<string, unknown
       isRequired(parameter) ? [[name, parameter.example]] : [],
     ),
   )
-/** Every operation but those that change something, or need the bodies of a purchase. */
+/** Every operation but those that change something, need the bodies of a purchase, or have no end. */
 const calls = endpoints
-  .filter(({ kind }) => kind !== "command")
+  .filter((one) => one.kind !== "command" && !(one.kind === "changes" && one.form === "stream"))
   .map((endpoint) => ({
     endpoint,
     operation: endpoint.name,

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { type Endpoint, isOfService } from "../../schemas/contract/endpoint-kinds.ts"
 import { reservedMembers } from "../../schemas/contract/envelope.ts"
 import type { Meta } from "../../schemas/contract/reply.ts"
 import { mediaTypeOf } from "../../schemas/formats/format.ts"
@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /** The data of a body, or of an example of one. */
 const dataOf = (endpoint: Endpoint, body: Body): unknown => {
-  if (endpoint.kind === "document" || endpoint.kind === "command") return body
+  if (isOfService(endpoint)) return body
   if (endpoint.envelope === "data") return body.data
   const beside = reservedMembers(endpoint.envelope)
   return Object.fromEntries(Object.entries(body).filter(([name]) => !beside.has(name)))

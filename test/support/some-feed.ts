@@ -1,7 +1,6 @@
-import { isOfService } from "../../infra/roles/offering.ts"
 import { tables, views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
-import { isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { isOfService, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
 import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { endpoints } from "../../schemas/registry.ts"

@@ -48,6 +48,10 @@ const shares: Readonly<Record<Exclude<Counted, "never">, { readonly limit: keyof
   receipts: { limit: "receiptVerifiesPerMinute", of: "a minute of one client address: receipts to verify" },
   payments: { limit: "paymentCallsPerMinute", of: "a minute of one client address: quotes, balances, histories" },
   confirms: { limit: "confirmsPerMinute", of: "a minute of one client address: confirms" },
+  changes: {
+    limit: "changesRequestsPerMinute",
+    of: "a minute of one client address: pages of changes, streams opened",
+  },
 }
 
 const limitsTable = (limits: ApiLimits): string =>

@@ -33,7 +33,7 @@ const requestAt = (random: (name: string, at: number) => number, at: number, tok
   if (kind < 0.15) return { path: pick("page", PAGES), headers }
   const endpoint = pick(
     "endpoint",
-    endpoints.filter(({ method, kind: of }) => method === "GET" && of !== "command"),
+    endpoints.filter(({ method, kind: of }) => method === "GET" && of !== "command" && of !== "changes"),
   )
   const query = new URLSearchParams()
   for (const [name, { example }] of Object.entries(endpoint.parameters))

@@ -1,0 +1,113 @@
+import { type ChangeFilter, matches, type ReadyChange } from "./filter.ts"
+import type { PacedReads } from "./reads.ts"
+import type { ChangeWindow } from "./window.ts"
+
+/** Numbers that one page looks at, so that a filter without matches costs little. */
+const LOOKED_MAX = 2_048
+/** Bytes of one page, at most; a single change may exceed it. */
+const PAGE_MAX_BYTES = 4 * 1024 * 1024
+
+/** Changes that match behind a place, and the place that they reach. */
+export interface ChangePage {
+  readonly changes: ReadonlyArray<ReadyChange>
+  readonly next: number
+  readonly isUpToDate: boolean
+}
+
+/** What a call for a page gets. */
+export type PageOutcome =
+  | ({ readonly _tag: "Page"; readonly source: "window" | "log" } & ChangePage)
+  | { readonly _tag: "Gone"; readonly oldest: number }
+  | { readonly _tag: "Unavailable" }
+
+/** Collects the changes of a page. */
+class PageBuilder {
+  readonly changes: Array<ReadyChange> = []
+  readonly #filter: ChangeFilter
+  readonly #limit: number
+  readonly #end: number
+  next: number
+  #bytes = 0
+  #isFull = false
+
+  constructor(filter: ChangeFilter, after: number, limit: number) {
+    this.#filter = filter
+    this.#limit = limit
+    this.next = after
+    this.#end = after + LOOKED_MAX
+  }
+
+  get isFull(): boolean {
+    return this.#isFull || this.next >= this.#end
+  }
+
+  /** Looks at the changes that follow, which reach a number. */
+  add(changes: Iterable<ReadyChange>, reached: number): void {
+    const until = Math.min(reached, this.#end)
+    for (const change of changes) {
+      if (change.ordinal > until) break
+      if (!matches(this.#filter, change)) continue
+      const bytes = this.#bytes + change.json.length
+      if (this.changes.length > 0 && bytes > PAGE_MAX_BYTES) {
+        this.#isFull = true
+        return
+      }
+      this.changes.push(change)
+      this.#bytes = bytes
+      this.next = change.ordinal
+      if (this.changes.length === this.#limit) {
+        this.#isFull = true
+        return
+      }
+    }
+    this.next = Math.max(this.next, until)
+  }
+}
+
+/** The newest changes that match, of those that the window holds. */
+export const newestPage = (window: ChangeWindow, filter: ChangeFilter, limit: number): ChangePage => {
+  const changes: Array<ReadyChange> = []
+  for (const change of window.newest()) {
+    if (changes.length === limit) break
+    if (matches(filter, change)) changes.push(change)
+  }
+  return { changes: changes.reverse(), next: window.reached, isUpToDate: true }
+}
+
+/**
+ * The changes that match behind a number: of the window, and before it of the log. When it returns a page that is up to date,
+ * nothing has followed yet. `next` may move without a match.
+ */
+export const pageBehind = async (
+  window: ChangeWindow,
+  reads: PacedReads,
+  filter: ChangeFilter,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<PageOutcome> => {
+  const page = new PageBuilder(filter, after, limit)
+  let source: "window" | "log" = "window"
+  while (!page.isFull && !window.holds(page.next)) {
+    source = "log"
+    const outcome = await reads.read(page.next)
+    if (outcome._tag !== "Portion") return outcome
+    // The window begins behind the end of the log: it was filled from there.
+    if (outcome.reached === page.next) return { _tag: "Unavailable" }
+    page.add(outcome.changes, outcome.reached)
+  }
+  if (!page.isFull) page.add(window.behind(page.next), window.reached)
+  const { changes, next } = page
+  return { _tag: "Page", source, changes, next, isUpToDate: next >= window.reached }
+}
+
+const SEPARATOR = Buffer.from(",")
+
+/** The body of a page. `next` is its cursor. */
+export const pageBody = ({ changes, isUpToDate }: ChangePage, next: string | null): Buffer => {
+  const parts: Array<Buffer> = [Buffer.from('{"changes":[')]
+  changes.forEach(({ json }, at) => {
+    if (at > 0) parts.push(SEPARATOR)
+    parts.push(json)
+  })
+  parts.push(Buffer.from(`],"next":${JSON.stringify(next)},"up_to_date":${isUpToDate}}`))
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,88 @@
+import * as Effect from "effect/Effect"
+import type { Cursor } from "../../schemas/change.ts"
+import type { ChangeLog, NumberedChange } from "../../schemas/ports/changes.ts"
+import type { ReadyChange } from "./filter.ts"
+
+/** Numbers of one read: a few milliseconds of work. */
+const READ_MAX = 256
+/** Reads that wait for their turn; further ones are refused. */
+const WAITING_MAX = 256
+
+/** What a read behind a number gave. */
+export type ReadOutcome =
+  | { readonly _tag: "Portion"; readonly changes: ReadonlyArray<ReadyChange>; readonly reached: number }
+  /** The next one can no longer be read; the oldest is this one. */
+  | { readonly _tag: "Gone"; readonly oldest: number }
+  | { readonly _tag: "Unavailable" }
+
+const UNAVAILABLE: ReadOutcome = { _tag: "Unavailable" }
+
+/** What reads need of their surroundings. */
+interface ReadOptions {
+  readonly ready: (change: NumberedChange) => ReadyChange
+  readonly nowMs: () => number
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/**
+ * Reads changes that the window no longer holds, one read after another for all readers. After each one it rests as long as
+ * the read took, so that readers of the past never take more than half of the process from those of the present.
+ */
+export class PacedReads {
+  readonly #log: ChangeLog
+  readonly #options: ReadOptions
+  readonly #waiting: Array<() => Promise<void>> = []
+  #isRunning = false
+
+  constructor(log: ChangeLog, options: ReadOptions) {
+    this.#log = log
+    this.#options = options
+  }
+
+  /** The changes of at most `READ_MAX` numbers behind one, when it is its turn. */
+  read(after: number): Promise<ReadOutcome> {
+    const read = this.#log.read(after, READ_MAX).pipe(
+      Effect.map(({ changes, reached }): ReadOutcome => {
+        return { _tag: "Portion", changes: changes.map(this.#options.ready), reached }
+      }),
+      Effect.catchTag("ChangesGone", ({ oldest }) => Effect.succeed<ReadOutcome>({ _tag: "Gone", oldest })),
+      Effect.catch(() => Effect.succeed(UNAVAILABLE)),
+    )
+    return this.#inTurn(read, UNAVAILABLE)
+  }
+
+  /** The last committed change; null where there is none, undefined where that cannot be read now. */
+  last(): Promise<Cursor | null | undefined> {
+    return this.#inTurn(
+      Effect.catch(this.#log.last, () => Effect.succeed(undefined)),
+      undefined,
+    )
+  }
+
+  /** The number of the oldest change that can be read; undefined where that cannot be read now. */
+  oldest(): Promise<number | undefined> {
+    const oldest = Effect.map(this.#log.bounds, (bounds) => bounds?.oldest ?? 1)
+    return this.#inTurn(
+      Effect.catch(oldest, () => Effect.succeed(undefined)),
+      undefined,
+    )
+  }
+
+  #inTurn<A>(read: Effect.Effect<A>, refused: A): Promise<A> {
+    if (this.#waiting.length >= WAITING_MAX) return Promise.resolve(refused)
+    const { promise, resolve } = Promise.withResolvers<A>()
+    this.#waiting.push(async () => resolve(await Effect.runPromise(read)))
+    if (!this.#isRunning) this.#run()
+    return promise
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      const begunAtMs = this.#options.nowMs()
+      await next()
+      await this.#options.pause(Math.max(0, this.#options.nowMs() - begunAtMs))
+    }
+    this.#isRunning = false
+  }
+}

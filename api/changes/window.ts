@@ -1,0 +1,151 @@
+import { cursorText, parseCursor } from "../../schemas/change.ts"
+import type { ChangePortion, NumberedChange } from "../../schemas/ports/changes.ts"
+import type { ReadyChange } from "./filter.ts"
+
+/** Dropped changes that stay in the list until it is cut. */
+const CUT_EVERY = 1_024
+
+/** How much a window holds. */
+interface WindowBounds {
+  readonly changesMax: number
+  readonly bytesMax: number
+}
+
+/** Called after the window has got further, or has begun anew. */
+export type WindowListener = (change: "further" | "anew") => void
+
+/**
+ * The recent changes of the log, the same for all readers: those with the numbers in (`after`, `reached`]. The follower of
+ * the log fills it; the oldest are dropped beyond its bounds.
+ */
+export class ChangeWindow {
+  readonly #ready: (change: NumberedChange) => ReadyChange
+  readonly #bounds: WindowBounds
+  readonly #listeners = new Set<WindowListener>()
+  readonly #filled = Promise.withResolvers<void>()
+  #log: string | null = null
+  #after = 0
+  #reached = 0
+  /** In the order of their numbers; those before `#first` are dropped. */
+  #changes: Array<ReadyChange> = []
+  #first = 0
+  #bytes = 0
+  #isFilled = false
+
+  constructor(ready: (change: NumberedChange) => ReadyChange, bounds: WindowBounds) {
+    this.#ready = ready
+    this.#bounds = bounds
+  }
+
+  /** The name of the log; null while it holds no change. */
+  get log(): string | null {
+    return this.#log
+  }
+
+  get after(): number {
+    return this.#after
+  }
+
+  get reached(): number {
+    return this.#reached
+  }
+
+  /** Whether the log was read to its end since the process began. */
+  get isFilled(): boolean {
+    return this.#isFilled
+  }
+
+  /** Resolves when the log was read to its end. */
+  get filled(): Promise<void> {
+    return this.#filled.promise
+  }
+
+  /** Says that the log was read to its end. */
+  setFilled(): void {
+    this.#isFilled = true
+    this.#filled.resolve()
+  }
+
+  /** Calls a listener from now on. */
+  listen(listener: WindowListener): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Begins anew behind a number of a log: what it held may not join what follows. */
+  begin(log: string | null, after: number): void {
+    const isOther = log !== this.#log && this.#log !== null
+    this.#log = log
+    this.#after = after
+    this.#reached = after
+    this.#changes = []
+    this.#first = 0
+    this.#bytes = 0
+    if (isOther) this.#notify("anew")
+  }
+
+  /** Adds the portion that follows. */
+  append({ changes, reached }: Pick<ChangePortion, "changes" | "reached">): void {
+    for (const change of changes) {
+      if (change.ordinal <= this.#reached) continue
+      const ready = this.#ready(change)
+      this.#changes.push(ready)
+      this.#bytes += ready.frame.length
+    }
+    this.#reached = Math.max(this.#reached, reached)
+    while (this.#changes.length - this.#first > this.#bounds.changesMax || this.#bytes > this.#bounds.bytesMax)
+      this.#drop()
+    if (this.#first >= CUT_EVERY) {
+      this.#changes = this.#changes.slice(this.#first)
+      this.#first = 0
+    }
+    this.#notify("further")
+  }
+
+  /** Whether everything behind a number is here. */
+  holds(ordinal: number): boolean {
+    return ordinal >= this.#after
+  }
+
+  /** The changes behind a number in their order, of those that it holds. */
+  *behind(ordinal: number): Generator<ReadyChange> {
+    for (let at = this.#above(ordinal); at < this.#changes.length; at++) yield this.#changes[at] as ReadyChange
+  }
+
+  /** The changes that it holds, the newest first. */
+  *newest(): Generator<ReadyChange> {
+    for (let at = this.#changes.length - 1; at >= this.#first; at--) yield this.#changes[at] as ReadyChange
+  }
+
+  /** The cursor behind a number; null while the log has no name. */
+  cursorOf(ordinal: number): string | null {
+    return this.#log === null ? null : cursorText({ log: this.#log, ordinal })
+  }
+
+  #drop(): void {
+    const dropped = this.#changes[this.#first]
+    if (dropped === undefined) return
+    this.#first += 1
+    this.#bytes -= dropped.frame.length
+    this.#after = dropped.ordinal
+  }
+
+  /** The place of the first change above a number. */
+  #above(ordinal: number): number {
+    let low = this.#first
+    let high = this.#changes.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#changes[middle]?.ordinal ?? 0) <= ordinal) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #notify(change: "further" | "anew"): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+}
+
+/** The name of the log that the last of some changes is of; null without changes. */
+export const logOf = (changes: ReadonlyArray<NumberedChange>): string | null =>
+  parseCursor(changes.at(-1)?.change.cursor ?? "")?.log ?? null
