@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { makeSelect } from "../api/views/select.ts"
+import { makeSelect } from "../api/http/parameters.ts"
 import { sources } from "../ingestors/registry.ts"
 import { makeLatest } from "../processors/folds/latest.ts"
 import { foldedViews, views } from "../processors/registry.ts"

@@ -7,6 +7,7 @@ import {
   chooseCoding,
   isNotModified,
   JSON_TYPE,
+  PROBLEM_TYPE,
   type PreparedReply,
   type Representation,
 } from "./representation.ts"
@@ -77,8 +78,6 @@ export const openExchange = (
 const DAY_SECONDS = 86_400
 const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
-
-const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
 
 /** A problem as people see it. */
 export type ProblemPage = (problem: Problem) => { readonly html: string; readonly contentPolicy: string }

@@ -5,6 +5,7 @@ import { type Clients, prefixesOf } from "./client.ts"
 import type { ApiLimits } from "./limits.ts"
 import { type PlaceLimits, PrefixPlaces } from "./prefix-places.ts"
 import { type ProblemReply, problem, rateLimited, transportProblem } from "./problems.ts"
+import { PROBLEM_TYPE } from "./representation.ts"
 import { newRequestId } from "./traffic.ts"
 
 const BUSY_RETRY_SECONDS = 1
@@ -260,7 +261,7 @@ const send = (socket: Duplex, { status, body }: ProblemReply): void => {
   socket.end(
     [
       `HTTP/1.1 ${status} ${body.title}`,
-      "Content-Type: application/problem+json; charset=utf-8",
+      `Content-Type: ${PROBLEM_TYPE}`,
       `Content-Length: ${Buffer.byteLength(text)}`,
       "Cache-Control: no-store",
       "Access-Control-Allow-Origin: *",

@@ -4,8 +4,13 @@ import type { Problem } from "../../schemas/contract/reply.ts"
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
-import { BODY_TOO_DEEP, BODY_TOO_DEEP_MESSAGE } from "./json-body.ts"
 import type { RefusedParameter } from "./parameters.ts"
+
+/** The code of the error for a body that nests arrays and objects deeper than the bound. */
+export const BODY_TOO_DEEP = "BODY_TOO_DEEP"
+
+/** The words for it, in problems and in errors of JSON-RPC. */
+export const BODY_TOO_DEEP_MESSAGE = "The body nests arrays and objects deeper than this service reads."
 
 /** An error reply: RFC 9457 problem details with the contract's `error`, and headers of its own. */
 export interface ProblemReply {

@@ -59,6 +59,8 @@ export interface ReplyFacts {
 }
 
 export const JSON_TYPE = "application/json; charset=utf-8"
+/** The Content-Type of problems (RFC 9457). */
+export const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
 
 /** Below this, compressing takes less time than handing the work over to another thread. */
 const SYNC_MAX_BYTES = 4 * 1024

@@ -19,9 +19,9 @@ import {
   type ValidateReply,
   ValidateRequest,
 } from "../../schemas/sister-rail.ts"
+import { makeBodyReader } from "../http/json-body.ts"
 import { type ProblemReply, problem } from "../http/problems.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
-import { makeBodyReader } from "../payment/request-body.ts"
 
 /** A reply of the rail. */
 export interface RailReply {

@@ -11,6 +11,7 @@ import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
 import type { Exchange } from "../http/answer.ts"
 import { prefixesOf } from "../http/client.ts"
+import { type BodyReading, makeBodyReader } from "../http/json-body.ts"
 import { rateLimited } from "../http/problems.ts"
 import { ledgerUnavailable } from "../http/refusals.ts"
 import { lookupShareLimits, PrefixShare } from "../http/shares.ts"
@@ -26,7 +27,6 @@ import {
   revokedBody,
   unconfirmed,
 } from "./replies.ts"
-import { type BodyReading, makeBodyReader } from "./request-body.ts"
 
 /** Serves the commands of the payment endpoints. Replies are `no-store`. */
 export const paymentPlugin =

@@ -2,7 +2,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import {
   type BillingUnavailable,
   type Command,
@@ -18,7 +17,7 @@ import type { ApiLimits } from "../http/limits.ts"
 import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } from "./offers.ts"
 import type { Releases } from "./releases.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
-import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
+import type { CallPrice, PremiumReply, ReplyWriter } from "./reply.ts"
 
 const SETTLE_AGAIN_MS = 250
 
@@ -74,36 +73,44 @@ type Refund = Extract<Command, { _tag: "refund" }>
 type FinishedCall = Extract<PremiumOutcome, { _tag: "Served" | "Failed" }>
 
 const late = (cause: string): PremiumOutcome => ({ _tag: "Late", cause })
-const failureOf = (error: unknown): FailureKind => (error instanceof ContentUnavailable ? "unavailable" : "broken")
+const refused = (refusal: Refusal | BillingUnavailable): PremiumOutcome => ({ _tag: "Refused", refusal })
 
 /** Whether a call may turn out to be free of charge only once its data is there. */
 const mayEndFree = ({ noCharge }: PremiumEndpoint): boolean =>
   noCharge.some(({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE)
 
-const contentOf = ({ content }: Offer, durationMs: number): Effect.Effect<PremiumContent, ContentUnavailable> =>
-  Effect.isEffect(content)
-    ? Effect.timeoutOrElse(content, {
-        duration: durationMs,
-        orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
-      })
-    : Effect.succeed(content)
-
 /** Makes the reply to a call; `priceOf` gives its price by what came of it. */
 const makeReply = (
   { writer, limits }: GateOptions,
-  call: PremiumCall,
-  offer: Offer,
+  { request }: PremiumCall,
+  { content }: Offer,
   priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
-): Effect.Effect<FinishedCall> =>
-  contentOf(offer, limits.premiumContentMs).pipe(
-    Effect.flatMap((content) => writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something"))),
-    Effect.map((reply): FinishedCall => ({ _tag: "Served", reply })),
-    Effect.catchCause((cause) =>
-      writer
-        .failed(call.request, failureOf(Cause.squash(cause)), priceOf("failure"))
-        .pipe(Effect.map((reply): FinishedCall => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
-    ),
+): Effect.Effect<FinishedCall> => {
+  const failed = async (error: unknown): Promise<FinishedCall> => {
+    const kind = error instanceof ContentUnavailable ? "unavailable" : "broken"
+    const reply = await writer.failed(request, kind, priceOf("failure"))
+    return { _tag: "Failed", reply, cause: Cause.pretty(Cause.fail(error)) }
+  }
+  const served = async (content: PremiumContent): Promise<FinishedCall> => {
+    try {
+      const price = priceOf(content.empty ? "nothing" : "something")
+      return { _tag: "Served", reply: await writer.served(request, content, price) }
+    } catch (error) {
+      return failed(error)
+    }
+  }
+  if (!Effect.isEffect(content)) return Effect.promise(() => served(content))
+  return content.pipe(
+    Effect.timeoutOrElse({
+      duration: limits.premiumContentMs,
+      orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
+    }),
+    Effect.matchCauseEffect({
+      onSuccess: (got) => Effect.promise(() => served(got)),
+      onFailure: (cause) => Effect.promise(() => failed(Cause.squash(cause))),
+    }),
   )
+}
 
 /** The reply that is stored under a debit. */
 const replay = ({ replies }: GateOptions, debit: string, remaining: number): Effect.Effect<PremiumOutcome> =>
@@ -116,7 +123,12 @@ const replay = ({ replies }: GateOptions, debit: string, remaining: number): Eff
   )
 
 /** Carries out a call that is free of charge: there is no debit. */
-const give = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, offer: Offer, reason: string) {
+const give = Effect.fnUntraced(function* (
+  gate: GateOptions,
+  call: PremiumCall,
+  offer: Offer,
+  reason: string,
+): Effect.fn.Return<PremiumOutcome, Refusal | BillingUnavailable> {
   const { ledger } = gate
   const { key, request, token } = call
   const asked =
@@ -149,48 +161,38 @@ const abandon = (gate: GateOptions, debit: string): Effect.Effect<PremiumOutcome
   Effect.as(endFree(gate, { _tag: "settle", debit, noChargeReason: CLIENT_GONE }), { _tag: "Gone" })
 
 /** Settles a debit. The reply is the outcome only once the settle is durable. */
-const settle = (
+const settle = Effect.fnUntraced(function* (
   { ledger, limits, releases }: GateOptions,
   debit: string,
   served: FinishedCall,
   begunMs: number,
-): Effect.Effect<PremiumOutcome> =>
-  Effect.suspend(() => {
-    const noChargeReason = served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null
-    const attempt = ledger.submit({ _tag: "settle", debit, noChargeReason })
-    const isRetried = ({ _tag }: Refusal | BillingUnavailable) =>
-      _tag === "billing_unavailable" && performance.now() - begunMs < limits.premiumSettleMs
-    return attempt.pipe(
-      Effect.catchIf(isRetried, () =>
-        Effect.retry(Effect.delay(attempt, SETTLE_AGAIN_MS), {
-          schedule: Schedule.forever,
-          while: isRetried,
-        }),
-      ),
-      Effect.as<PremiumOutcome>(served),
-      Effect.catch((refusal) =>
-        Effect.sync((): PremiumOutcome => {
-          if (refusal._tag !== "billing_unavailable") return { _tag: "Refused", refusal }
-          // No data is sent. If the settle was written, the debit stays settled.
-          releases.add(debit)
-          return late(refusal.message)
-        }),
-      ),
-    )
-  })
+): Effect.fn.Return<PremiumOutcome> {
+  const noChargeReason = served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null
+  for (;;) {
+    const settled = yield* Effect.result(ledger.submit({ _tag: "settle", debit, noChargeReason }))
+    if (Result.isSuccess(settled)) return served
+    const { failure } = settled
+    if (failure._tag !== "billing_unavailable") return refused(failure)
+    if (performance.now() - begunMs >= limits.premiumSettleMs) {
+      // No data is sent. If the settle was written, the debit stays settled.
+      releases.add(debit)
+      return late(failure.message)
+    }
+    yield* Effect.sleep(SETTLE_AGAIN_MS)
+  }
+})
 
 /** Carries out a call that is charged, under the id of its debit. */
 const charge = Effect.fnUntraced(function* (
   gate: GateOptions,
   call: PremiumCall,
   offer: Offer,
-  begunMs: number,
   id: string,
-) {
+): Effect.fn.Return<PremiumOutcome, Refusal | BillingUnavailable> {
+  const begunMs = performance.now()
   const { endpoint, ledger, replies } = gate
   const { path, credits } = endpoint
   const { key, request, token } = call
-  const idempotency = key === null ? null : { key, request }
   const { answer, entries } = yield* ledger.submit({
     _tag: "debit",
     token,
@@ -198,7 +200,7 @@ const charge = Effect.fnUntraced(function* (
     purpose: path,
     debit: id,
     mayEndFree: mayEndFree(endpoint),
-    idempotency,
+    idempotency: key === null ? null : { key, request },
   })
   const { debit, balance } = answer
   call.named(answer.account)
@@ -228,32 +230,6 @@ const charge = Effect.fnUntraced(function* (
   return yield* settle(gate, debit, made, begunMs)
 })
 
-/** Carries out a call that is charged. A debit whose answer is lost, or whose call is interrupted, is released. */
-const chargeOrRelease = (
-  gate: GateOptions,
-  call: PremiumCall,
-  offer: Offer,
-): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
-  const id = newId()
-  const forget = Effect.sync(() => gate.releases.add(id))
-  return charge(gate, call, offer, performance.now(), id).pipe(
-    Effect.tapError((error) =>
-      error._tag === "billing_unavailable" && error.reason === "unknown" ? forget : Effect.void,
-    ),
-    Effect.onInterrupt(() => forget),
-  )
-}
-
-/** Carries out a call, however long it takes. */
-const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOutcome> =>
-  Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
-    // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
-    if (call.gone()) return Effect.succeed({ _tag: "Gone" })
-    const offer = gate.offering(call.parameters, gate.nowMs())
-    if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
-    return offer.free === null ? chargeOrRelease(gate, call, offer) : give(gate, call, offer, offer.free)
-  }).pipe(Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })))
-
 /**
  * Makes the gate of a premium endpoint. A call that the prepared data makes free of charge is not debited. Any other: debit
  * (durable), data, body and receipt, the reply stored under its key if there is one, settle (durable), reply. Each end of a
@@ -274,17 +250,30 @@ export const makeGate =
   (gate: GateOptions): ((call: PremiumCall) => Promise<PremiumOutcome>) =>
   (call) =>
     new Promise((resolve, reject) => {
+      // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
+      if (call.gone()) return resolve({ _tag: "Gone" })
+      const offer = gate.offering(call.parameters, gate.nowMs())
+      if ("parameter" in offer) return resolve({ _tag: "Wrong", refused: offer })
+      const debit = newId()
+      const carriedOut = offer.free === null ? charge(gate, call, offer, debit) : give(gate, call, offer, offer.free)
+      const decided = Effect.catch(carriedOut, (refusal) => {
+        // The answer to the debit may be lost, and the debit open.
+        if (refusal._tag === "billing_unavailable" && refusal.reason === "unknown" && offer.free === null)
+          gate.releases.add(debit)
+        return Effect.succeed(refused(refusal))
+      })
+      const fiber = Effect.runFork(onBehalfOf(call.requestId)(decided))
       // A timer, as `Effect.timeout` takes a second fiber for each call.
       let isLate = false
-      const fiber = Effect.runFork(onBehalfOf(call.requestId)(carryOut(gate, call)))
       const timer = setTimeout(() => {
         isLate = true
         fiber.interruptUnsafe()
       }, gate.limits.premiumAnswerMs)
       fiber.addObserver((exit) => {
         clearTimeout(timer)
-        if (Exit.isSuccess(exit)) resolve(exit.value)
-        else if (isLate) resolve(late("the ledger did not answer in time"))
+        if (Exit.isSuccess(exit)) return resolve(exit.value)
+        if (offer.free === null) gate.releases.add(debit)
+        if (isLate) resolve(late("the ledger did not answer in time"))
         else reject(Cause.squash(exit.cause))
       })
     })

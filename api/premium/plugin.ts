@@ -1,21 +1,28 @@
 import { hash } from "node:crypto"
 import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
+import { Counter, type Registry } from "prom-client"
 import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import type { Exchange } from "../http/answer.ts"
 import { makeParameterReader, type RequestQuery } from "../http/parameters.ts"
-import { type ProblemReply, parameterProblem, rateLimited } from "../http/problems.ts"
+import { type ProblemReply, parameterProblem, problem, rateLimited } from "../http/problems.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
-import { RateLimit, type Share, shareHeaders } from "../http/shares.ts"
+import { JSON_TYPE, PROBLEM_TYPE } from "../http/representation.ts"
+import { RateLimit, type Share, type SharePolicy, shareHeaders } from "../http/shares.ts"
 import type { ApiTools, Billing, Route } from "../routes/route.ts"
 import { makeGate, type PremiumOutcome } from "./gate.ts"
 import { makeOfferMaker } from "./offers.ts"
-import { invalidKey, outcomeReply, premiumMetrics, RETRY_SECONDS } from "./outcome.ts"
 import type { HistoryQuery } from "./query.ts"
 import { makeReleases, type Releases } from "./releases.ts"
-import { makeReplyWriter } from "./reply.ts"
+import { makeReplyWriter, type PremiumReply } from "./reply.ts"
+
+/** `Retry-After` where the service is at fault or its data is not there yet. */
+const RETRY_SECONDS = 5
+
+const LATE_WORDS =
+  "The call could not be finished. A debit that was not settled is refunded within a minute; under an Idempotency-Key the call can be repeated without being charged twice."
 
 /** Visible ASCII, 1 to 255 characters. Without spaces, so that two headers joined by ", " are invalid. */
 const KEY = /^[\x21-\x7e]{1,255}$/u
@@ -26,6 +33,12 @@ const readKey = (header: string | ReadonlyArray<string> | undefined): { readonly
   if (typeof header !== "string" || !KEY.test(header)) return "invalid"
   return { hash: hash("sha256", header, "hex") }
 }
+
+const INVALID_KEY = problem(
+  400,
+  "invalid_idempotency_key",
+  "An Idempotency-Key is 1 to 255 visible ASCII characters without spaces.",
+)
 
 /**
  * Tokens that the ledger accepted before, with their accounts: their calls do not count against the share of a client, but
@@ -46,6 +59,59 @@ const verdictOf = (outcome: PremiumOutcome): boolean | null => {
   if (outcome._tag !== "Refused") return true
   const { _tag } = outcome.refusal
   return _tag === "billing_unavailable" ? null : !TOKEN_REFUSALS.has(_tag)
+}
+
+/** The headers of a reply, those of the share behind them. */
+const headersOf = ({ status, price, receiptId, meta }: PremiumReply, limit: ReadonlyArray<string>): Array<string> => {
+  const headers = ["X-Credits-Charged", String(price.charged), "X-Credits-Remaining", String(price.remaining)]
+  if (receiptId !== null) headers.push("X-Service-Receipt-Id", receiptId)
+  if (meta !== null) headers.push("X-Service-Stale", String(meta.stale))
+  if (meta !== null && meta.as_of !== null) headers.push("X-Service-As-Of", meta.as_of)
+  if (meta?.warming === true || status === 503) headers.push("Retry-After", String(RETRY_SECONDS))
+  headers.push(...limit)
+  return headers
+}
+
+const notKept = (why: "tooLarge" | "unknown"): ProblemReply =>
+  problem(
+    422,
+    "idempotency_reply_not_kept",
+    why === "tooLarge"
+      ? "The reply under this key was too large to be stored (more than 1 MiB). Repeat the call under another key."
+      : "The reply under this key is no longer stored. Repeat the call under another key.",
+  )
+
+/** How a premium call ended. `failed`: by a fault of the service, free of charge. */
+type CallOutcome = "charged" | "free" | "failed" | "replayed" | "refused"
+
+/** Counts of the premium calls of one API process. */
+interface PremiumMetrics {
+  readonly call: (endpoint: string, outcome: CallOutcome) => void
+  readonly refusal: (reason: string) => void
+}
+
+/** Registers the metrics, in place of those of an earlier API of the same process. */
+const premiumMetrics = (registry: Registry): PremiumMetrics => {
+  const calls = "tidewire_premium_calls_total"
+  const refusals = "tidewire_premium_refusals_total"
+  registry.removeSingleMetric(calls)
+  registry.removeSingleMetric(refusals)
+  const called = new Counter({
+    name: calls,
+    help: "Premium calls, by how they ended",
+    labelNames: ["endpoint", "outcome"],
+    registers: [registry],
+  })
+  const refused = new Counter({
+    name: refusals,
+    help: "Premium calls that were refused, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+  })
+  return {
+    call: (endpoint, outcome) => called.inc({ endpoint, outcome }),
+    refusal: (reason) => refused.inc({ reason }),
+  }
 }
 
 /**
@@ -71,8 +137,8 @@ export const premiumPlugin =
     }
     app.addHook("onClose", async () => releases?.close())
 
-    const limitHeaders = (share: Share): ReadonlyArray<string> =>
-      shareHeaders({ name: "minute", max: perMinute, windowSeconds: MINUTE_MS / 1000 }, share)
+    const policy: SharePolicy = { name: "minute", max: perMinute, windowSeconds: MINUTE_MS / 1000 }
+    const limitHeaders = (share: Share): ReadonlyArray<string> => shareHeaders(policy, share)
 
     const refuse = (exchange: Exchange, reply: ProblemReply, headers: ReadonlyArray<string> = []): void => {
       metrics.refusal(reply.body.error)
@@ -80,20 +146,66 @@ export const premiumPlugin =
       answers.problem(exchange, { ...reply, headers: [...reply.headers, ...headers] })
     }
 
-    const send = async (exchange: Exchange, outcome: PremiumOutcome, headers: ReadonlyArray<string>): Promise<void> => {
+    const logFault = (exchange: Exchange, cause: string): void => {
       const { endpoint } = exchange.meter
-      const sent = outcomeReply(outcome, terms)
-      if (sent.fault !== null)
-        options.logger.error(
-          { endpoint, request: answers.requestIdOf(exchange), cause: sent.fault },
-          "a premium call failed",
-        )
-      if (sent._tag === "Problem") refuse(exchange, sent.problem, headers)
-      else {
-        metrics.call(endpoint, sent.counted)
-        const coded = await coder.once(sent.body, exchange.request.headers["accept-encoding"])
-        const own = sent.status === 200 ? ["Vary", "Accept-Encoding", ...sent.headers] : sent.headers
-        answers.personal(exchange, sent.status, coded, [...own, ...headers], sent.type)
+      options.logger.error({ endpoint, request: answers.requestIdOf(exchange), cause }, "a premium call failed")
+    }
+
+    /** Sends a body, in the coding that its caller prefers. */
+    const sendBody = async (
+      exchange: Exchange,
+      counted: CallOutcome,
+      { status, body }: { readonly status: number; readonly body: Buffer },
+      headers: Array<string>,
+      type = JSON_TYPE,
+    ): Promise<void> => {
+      metrics.call(exchange.meter.endpoint, counted)
+      if (status === 200) headers.push("Vary", "Accept-Encoding")
+      answers.personal(
+        exchange,
+        status,
+        await coder.once(body, exchange.request.headers["accept-encoding"]),
+        headers,
+        type,
+      )
+    }
+
+    /** Sends the reply to a call. `limit`: the headers of its account's share. */
+    const send = (exchange: Exchange, outcome: PremiumOutcome, limit: ReadonlyArray<string>): void | Promise<void> => {
+      switch (outcome._tag) {
+        case "Served": {
+          const { reply } = outcome
+          const counted = reply.price.reason === null ? "charged" : "free"
+          return sendBody(exchange, counted, reply, headersOf(reply, limit))
+        }
+        case "Failed": {
+          const { reply, cause } = outcome
+          logFault(exchange, cause)
+          return sendBody(exchange, "failed", reply, headersOf(reply, limit), PROBLEM_TYPE)
+        }
+        case "Replayed": {
+          const { reply, remaining } = outcome
+          const price = ["X-Credits-Charged", "0", "X-Credits-Remaining", String(remaining)]
+          const own = ["Idempotent-Replayed", "true", ...price, "X-Service-Receipt-Id", reply.receiptId]
+          return sendBody(exchange, "replayed", reply, [...own, ...limit])
+        }
+        case "NotKept":
+          return refuse(exchange, notKept(outcome.why), limit)
+        case "Wrong": {
+          const { message, ...rest } = outcome.refused
+          return refuse(exchange, problem(400, "invalid_parameter", message, rest), limit)
+        }
+        case "Refused": {
+          const { refusal } = outcome
+          const reply = refusalReply(refusal, { terms, tokenStatus: 402 })
+          if (reply.status === 500) logFault(exchange, refusal._tag)
+          return refuse(exchange, reply, limit)
+        }
+        case "Late":
+          logFault(exchange, outcome.cause)
+          return refuse(exchange, billingUnavailable(terms, RETRY_SECONDS, LATE_WORDS), limit)
+        case "Gone":
+          return refuse(exchange, billingUnavailable(terms, RETRY_SECONDS), limit)
       }
     }
 
@@ -142,7 +254,7 @@ export const premiumPlugin =
         const accepted = read(query)
         if (accepted._tag === "Refused") return refuse(exchange, parameterProblem(accepted))
         const key = readKey(headers["idempotency-key"])
-        if (key === "invalid") return refuse(exchange, invalidKey())
+        if (key === "invalid") return refuse(exchange, INVALID_KEY)
 
         const outcome = await gate({
           requestId: answers.requestIdOf(exchange),

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import * as Effect from "effect/Effect"
 import type { EntryRef, Receipts } from "../../ledger/client.ts"
 import type { PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import {
@@ -35,13 +34,11 @@ export interface PremiumReply {
   readonly meta: Meta | null
 }
 
-/** The kind of a fault of the service. `unavailable`: a retry may succeed. */
-export type FailureKind = "unavailable" | "broken"
-
 /** Writes replies of one endpoint, each with its billing and its signed receipt. */
 export interface ReplyWriter {
-  readonly served: (request: string, content: PremiumContent, price: CallPrice) => Effect.Effect<PremiumReply>
-  readonly failed: (request: string, failure: FailureKind, price: CallPrice) => Effect.Effect<PremiumReply>
+  readonly served: (request: string, content: PremiumContent, price: CallPrice) => Promise<PremiumReply>
+  /** The reply to a call that failed; it never rejects. `unavailable`: a retry may succeed. */
+  readonly failed: (request: string, failure: keyof typeof failures, price: CallPrice) => Promise<PremiumReply>
 }
 
 const failures = {
@@ -96,51 +93,38 @@ export const makeReplyWriter = (
     if (body.bytes <= PREPARED_MAX_BYTES) prepared.set(of, body)
     return body
   }
-  const sealed = (request: string, prepared: PreparedBody, price: CallPrice) => {
-    const body = prepared.fill({ billing: JSON.stringify(billingOf(price)) })
-    const signed = Effect.promise(() =>
-      receipts.sign({
-        endpoint: endpoint.path,
-        requestHash: request,
-        responseHash: body.hash,
-        credits: price.charged,
-        reason: price.reason,
-        atMs: nowMs(),
-        entry: price.entry,
-      }),
-    )
-    return { body, signed }
-  }
+  const signed = (requestHash: string, { hash: responseHash }: UnsignedBody, { charged, reason, entry }: CallPrice) =>
+    receipts.sign({
+      endpoint: endpoint.path,
+      requestHash,
+      responseHash,
+      credits: charged,
+      reason,
+      atMs: nowMs(),
+      entry,
+    })
+  const unsignedBody = (prepared: PreparedBody, price: CallPrice): UnsignedBody =>
+    prepared.fill({ billing: JSON.stringify(billingOf(price)) })
 
   return {
-    served: (request, content, price) =>
-      Effect.suspend(() => {
-        const { generatedAt, meta } = content
-        const values = { refreshedAt: generatedAt, meta }
-        const prepared = bodyOf(content, content.isReused, () => membersOf("premium", endpoint, content, values))
-        const { body, signed } = sealed(request, prepared, price)
-        return Effect.map(signed, (receipt) => ({
-          status: 200,
-          body: body.with(receipt),
-          receiptId: receipt.id,
-          price,
-          meta,
-        }))
-      }),
-    failed: (request, failure, price) =>
-      Effect.suspend(() => {
-        const { status, body: words } = failures[failure]
-        const failed = { data: words, isReused: true }
-        const prepared = bodyOf(words, true, () =>
-          membersOf("failure", endpoint, failed, { refreshedAt: null, meta: null }),
-        )
-        const { body, signed } = sealed(request, prepared, price)
-        const unsigned = { status, body: body.with(null), receiptId: null, price, meta: null }
-        return signed.pipe(
-          Effect.map((receipt) => ({ ...unsigned, body: body.with(receipt), receiptId: receipt.id })),
-          Effect.catchCause(() => Effect.succeed(unsigned)),
-        )
-      }),
+    served: async (request, content, price) => {
+      const { generatedAt, meta } = content
+      const prepared = bodyOf(content, content.isReused, () =>
+        membersOf("premium", endpoint, content, { refreshedAt: generatedAt, meta }),
+      )
+      const body = unsignedBody(prepared, price)
+      const receipt = await signed(request, body, price)
+      return { status: 200, body: body.with(receipt), receiptId: receipt.id, price, meta }
+    },
+    failed: async (request, failure, price) => {
+      const { status, body: words } = failures[failure]
+      const prepared = bodyOf(words, true, () =>
+        membersOf("failure", endpoint, { data: words, isReused: true }, { refreshedAt: null, meta: null }),
+      )
+      const body = unsignedBody(prepared, price)
+      const receipt = await signed(request, body, price).catch(() => null)
+      return { status, body: body.with(receipt), receiptId: receipt?.id ?? null, price, meta: null }
+    },
   }
 }
 

@@ -3,11 +3,11 @@ import type { FilteredEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
+import { makeSelect, type Select } from "../http/parameters.ts"
 import type { ProblemReply } from "../http/problems.ts"
 import type { Coder, PreparedReply } from "../http/representation.ts"
 import { compose, type DataText, freshnessOfInputs } from "./compose.ts"
 import { type CachedReply, COLD, ReplyCache } from "./reply-cache.ts"
-import { makeSelect, type Select } from "./select.ts"
 import type { StandingView, ViewStore } from "./store.ts"
 
 /** What parameters select of one version of a view's data. */

@@ -224,34 +224,29 @@ const logRefused = (
   )
 }
 
-/** Queues a command; its answer comes once the group that it is decided in is durable. */
-const enqueue = <C extends Command>(
+/** Queues a command on behalf of the request that its effect runs for; its answer comes once its group is durable. */
+const submitTo = <C extends Command>(
   ledger: OpenLedger,
   command: C,
-  request: string | null,
 ): Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable> =>
-  Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
-    const waiting: Waiting = {
-      command,
-      request,
-      sinceMs: performance.now(),
-      // `decide` answers a command of this type with an answer of its type.
-      succeed: (answered) => resume(Effect.succeed(answered as DurableAnswer<AnswerTo<C>>)),
-      fail: (error) => resume(Effect.fail(error)),
-      abandoned: false,
-    }
-    if (!ledger.isOpen) failWaiting(waiting, new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 }))
-    else if (!ledger.queue.push(waiting))
-      failWaiting(waiting, new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
-    return Effect.sync(() => {
-      waiting.abandoned = true
-    })
-  })
-
-/** Queues a command on behalf of the request that its effect runs for. */
-const submitTo = <C extends Command>(ledger: OpenLedger, command: C) =>
   withRequestId((request) =>
-    Effect.tapError(enqueue(ledger, command, request), (error) => logRefused(ledger, command, request, error)),
+    Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
+      const waiting: Waiting = {
+        command,
+        request,
+        sinceMs: performance.now(),
+        // `decide` answers a command of this type with an answer of its type.
+        succeed: (answered) => resume(Effect.succeed(answered as DurableAnswer<AnswerTo<C>>)),
+        fail: (error) => resume(Effect.andThen(logRefused(ledger, command, request, error), Effect.fail(error))),
+        abandoned: false,
+      }
+      if (!ledger.isOpen) failWaiting(waiting, new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 }))
+      else if (!ledger.queue.push(waiting))
+        failWaiting(waiting, new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
+      return Effect.sync(() => {
+        waiting.abandoned = true
+      })
+    }),
   )
 
 /** Refuses everything in the queue from now on, and releases the claim. */

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { encode } from "gpt-tokenizer"
 import { describe, expect, it } from "vitest"
-import { makeSelect } from "../../api/views/select.ts"
+import { makeSelect } from "../../api/http/parameters.ts"
 import frankfurter from "../../ingestors/sources/frankfurter.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"

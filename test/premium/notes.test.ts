@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeSelect } from "../../api/views/select.ts"
+import { makeSelect } from "../../api/http/parameters.ts"
 import { defaultParameters, isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { nullsWithoutNote } from "../support/notes.ts"

@@ -7,10 +7,9 @@ import {
 } from "../../../schemas/contract/endpoint-kinds.ts"
 import type { Json } from "../../../schemas/json.ts"
 import { exampleBody } from "../../../schemas/printers/openapi.ts"
-import { makeParameterReader } from "../../http/parameters.ts"
+import { makeParameterReader, makeSelect } from "../../http/parameters.ts"
 import type { ApiOptions } from "../../routes/route.ts"
 import { type ComposedBody, compose, freshnessOfInputs } from "../../views/compose.ts"
-import { makeSelect } from "../../views/select.ts"
 
 /** The data of a reply that is parsed to be shown; a larger one is only linked. */
 const SHOWN_MAX_BYTES = 512 * 1024

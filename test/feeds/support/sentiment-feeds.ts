@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { expect } from "vitest"
-import { makeSelect } from "../../../api/views/select.ts"
+import { makeSelect } from "../../../api/http/parameters.ts"
 import latest from "../../../processors/folds/latest.ts"
 import { type FoldingBench, foldingBench, type GivenEvent, observed } from "../../../processors/testing/folding.ts"
 import { proSentimentEndpoint } from "../../../schemas/endpoints/pro-sentiment.ts"
