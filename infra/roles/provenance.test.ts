@@ -29,6 +29,21 @@ describe("the provenance of an endpoint", () => {
     })
   })
 
+  it("says which feeds change it, and whether nothing else does", () => {
+    const changedBy = (path: string) => {
+      const { feeds, changesByItems } = provenance(path)
+      return { feeds, changesByItems }
+    }
+    expect(changedBy("/api/predictions")).toEqual({ feeds: ["predictions"], changesByItems: true })
+    expect(changedBy("/api/btc-price")).toEqual({ feeds: ["btc-price"], changesByItems: true })
+    // It follows the clock; another instance publishes its changes; its window drops items; a processor builds it; unknown.
+    expect(changedBy("/api/launches")).toEqual({ feeds: ["launches"], changesByItems: false })
+    expect(changedBy("/api/earthquake")).toEqual({ feeds: ["earthquakes"], changesByItems: false })
+    expect(changedBy("/api/wildfires")).toEqual({ feeds: ["wildfires"], changesByItems: false })
+    expect(changedBy("/api/pro/correlation-matrix").changesByItems).toBe(false)
+    expect(changedBy("/api/nothing")).toEqual({ feeds: [], changesByItems: false })
+  })
+
   it("has the table of a view of its own, also of one that no feed fills", () => {
     expect(of("/api/pro/correlation-matrix").tables).toEqual(["correlations", "economic_series"])
     expect(of("/api/pro/world-deltas").tables[0]).toBe("world_deltas")

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import type { SourceFacts } from "../../ingestors/registry.ts"
 import { readDdl, TABLES } from "../../processors/ddl.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
-import type { View } from "../../processors/view/view.ts"
+import type { FoldedView, View } from "../../processors/view/view.ts"
+import { defaultParameters } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ProvenanceOf, ReadyQuery, TableFacts } from "../../schemas/contract/provenance.ts"
 import { reliabilityId } from "../../schemas/feed.ts"
 
@@ -52,11 +53,26 @@ const tableNamesOf = (path: string, feeds: ReadonlySet<string>): ReadonlyArray<s
 }
 
 /**
+ * Whether a published change of an item precedes each change of a view's data, with the default parameters. A processor that
+ * builds a view by itself may do so at any time.
+ */
+const changesByItems = (view: View | FoldedView): boolean =>
+  view._tag === "View" &&
+  !view.clock &&
+  Object.values(view.reads).every(
+    ({ feed, memory, instances }) =>
+      memory === null &&
+      // The one item of a value does not leave it.
+      (feed.publishesGone || feed.list === null) &&
+      instances(defaultParameters(view.endpoint)).every((one) => feed.publishesChanges(one)),
+  )
+
+/**
  * Makes what gives the provenance of an endpoint: the sources, tables and monitored ids of the feeds that its view reads.
  * The DDL of the tables is read once, when the first provenance is asked for.
  */
 export const makeProvenance = (
-  views: ReadonlyArray<Pick<View, "endpoint" | "reads">>,
+  views: ReadonlyArray<View | FoldedView>,
   sources: ReadonlyArray<SourceFacts>,
 ): ProvenanceOf => {
   let facts: ReadonlyMap<string, TableFacts> | null = null
@@ -65,7 +81,8 @@ export const makeProvenance = (
     return facts.get(name) ?? []
   }
   return (path) => {
-    const inputs = views.filter((one) => one.endpoint.path === path).flatMap(({ reads }) => Object.values(reads))
+    const ofPath = views.filter(({ endpoint }) => endpoint.path === path)
+    const inputs = ofPath.flatMap(({ reads }) => Object.values(reads))
     const feeds = new Set(inputs.map(({ feed }) => feed.name))
     const upstreams = sources
       .filter(({ feed }) => feeds.has(feed))
@@ -75,6 +92,8 @@ export const makeProvenance = (
       upstreams: [...new Map(upstreams.map((one) => [JSON.stringify(one), one])).values()],
       tables: tableNamesOf(path, feeds).flatMap(factsOf),
       monitored: [...new Set(inputs.flatMap(({ feed }) => feed.instances.map((one) => reliabilityId(feed, one))))],
+      feeds: [...feeds],
+      changesByItems: ofPath.length > 0 && ofPath.every(changesByItems),
     }
   }
 }

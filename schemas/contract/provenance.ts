@@ -89,13 +89,27 @@ export interface Provenance {
   readonly tables: ReadonlyArray<TableFacts>
   /** The ids under which reliability judges the feeds that the endpoint is made of. */
   readonly monitored: ReadonlyArray<string>
+  /** The names of the feeds that the endpoint is made of. */
+  readonly feeds: ReadonlyArray<string>
+  /**
+   * Whether a published change of an item of these feeds precedes each change of the data. False where the data follows the
+   * clock too, keeps a window of polls, or shows what leaves a feed or changes in one of its instances without a published
+   * change.
+   */
+  readonly changesByItems: boolean
 }
 
 /** The provenance of an endpoint, by its path; empty for one without upstreams. Read from files: not for every request. */
 export type ProvenanceOf = (path: string) => Provenance
 
 /** The provenance of what has no upstream. */
-export const noProvenance: Provenance = { upstreams: [], tables: [], monitored: [] }
+export const noProvenance: Provenance = {
+  upstreams: [],
+  tables: [],
+  monitored: [],
+  feeds: [],
+  changesByItems: false,
+}
 
 /** The part of a premium view that is not served here, as the terms of its sources are not known to allow it. */
 interface WithheldPart {

@@ -1,5 +1,5 @@
 import { part, parts } from "./world-parts.js"
-import { stateOf, valueKind, valueText } from "./world-view.js"
+import { isCurrent, stateOf, valueKind, valueText } from "./world-view.js"
 
 /** @typedef {import("./world-view.js").Tile} Tile */
 
@@ -74,10 +74,19 @@ export const writeTiles = (page, { tiles }) => {
  * @param {HTMLElement} page
  */
 export const tilesIn = (page) =>
-  parts(page, ".tile").map(({ dataset }) => ({
-    name: dataset.tile ?? "",
-    status: /** @type {Tile["status"]} */ (dataset.status ?? "warming"),
+  parts(page, ".tile").map((element) => ({
+    element,
+    name: element.dataset.tile ?? "",
+    status: /** @type {Tile["status"]} */ (element.dataset.status ?? "warming"),
+    staleAfterMs: Date.parse(element.dataset.staleAfter ?? ""),
   }))
+
+/**
+ * When the promises of the current tiles end.
+ * @param {HTMLElement} page
+ */
+export const promisesIn = (page) =>
+  tilesIn(page).flatMap(({ status, staleAfterMs }) => (isCurrent(status) ? [staleAfterMs] : []))
 
 /**
  * Marks the tiles whose data became older than its promise since they were written.
@@ -85,10 +94,12 @@ export const tilesIn = (page) =>
  * @param {number} nowMs By the clock of the service.
  */
 export const markStale = (page, nowMs) => {
-  for (const element of parts(page, ".tile")) {
-    const { status = "", staleAfter = "" } = element.dataset
-    if (!["live", "fallback", "error"].includes(status) || !(Date.parse(staleAfter) <= nowMs)) continue
+  for (const { element, status, staleAfterMs } of tilesIn(page)) {
+    if (!isCurrent(status) || !(staleAfterMs <= nowMs)) continue
     element.dataset.status = "stale"
-    writeState(part(element, '[data-part="state"]'), { status: "stale", stale_after: staleAfter })
+    writeState(part(element, '[data-part="state"]'), {
+      status: "stale",
+      stale_after: element.dataset.staleAfter ?? null,
+    })
   }
 }

@@ -80,8 +80,11 @@ export const valueKind = (value) => {
  */
 export const instantText = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
 
-/** States of data that is within its promise. */
-const CURRENT = new Set(["live", "fallback", "error"])
+/**
+ * Whether data of this state is within its promise.
+ * @param {Tile["status"]} status
+ */
+export const isCurrent = (status) => ["live", "fallback", "error"].includes(status)
 
 /** @type {Readonly<Record<Tile["status"], { readonly sign: "good" | "warn" | "bad" | "missed", readonly words: string }>>} */
 const states = {
@@ -130,7 +133,7 @@ export const countText = ({ points, omitted, known }) => {
  * @param {ReadonlyArray<Pick<Tile, "name" | "status">>} tiles
  */
 export const isCurrentLayer = ({ name, known }, tiles) =>
-  known && tiles.some((tile) => tile.name === name && CURRENT.has(tile.status))
+  known && tiles.some((tile) => tile.name === name && isCurrent(tile.status))
 
 /**
  * What stands in place of an empty list of severe places. "Nothing severe" is said only where every kind of place was read

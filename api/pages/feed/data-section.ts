@@ -4,9 +4,10 @@ import { layoutOf, MEMBERS_OF_DATA } from "../../../schemas/contract/envelope.ts
 import { BillingFacts, Meta, ReceiptMember } from "../../../schemas/contract/reply.ts"
 import { type Field, fieldsOf } from "../../../schemas/printers/fields.ts"
 import { Components } from "../../../schemas/printers/openapi-components.ts"
+import { CUT_NOTE, excerptOf, replyStateOf } from "../assets/reply-view.js"
 import { type Html, html } from "../html.ts"
+import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import { htmlTable, type Section, section, type Table } from "../page.ts"
-import { excerptOf } from "./excerpt.ts"
 import type { ShownReply } from "./live-reply.ts"
 
 /** The fields of an endpoint's data, with their units. */
@@ -43,13 +44,12 @@ const envelopeTexts: Readonly<Record<string, string>> = {
   generated_at: "_meta.as_of: when the data was last confirmed; null while there is none",
 }
 
-const stateHtml = ({ state, asOf, stale, reason }: ShownReply): Html => {
-  if (state === "example") return html`<p class="small soft">${reason}</p>`
-  if (state === "waiting") return html`<p class="small"><span class="state missed">No data yet</span> ${reason}</p>`
-  const age = asOf === null ? null : html`, confirmed <time datetime="${asOf}" data-age>${asOf}</time>`
-  return stale
-    ? html`<p class="small"><span class="state warn">Stale</span>${age}</p>`
-    : html`<p class="small"><span class="state good">Live</span>${age}</p>`
+/** The reply now has parts with names, by which the browser finds what it updates. */
+const stateHtml = (reply: ShownReply): Html => {
+  const { state, asOf, staleAfter } = reply
+  if (state === "example") return html`<p class="small soft">${reply.reason}</p>`
+  const { sign, words, rest } = replyStateOf({ ...reply, missing: reply.reason })
+  return html`<p class="small"><span role="status"><span class="state ${sign}" data-reply-state>${words}</span></span><span data-reply-rest>${rest}</span><time data-reply-time data-stale-after="${staleAfter}" data-age${asOf === null ? null : html` datetime="${asOf}"`}>${asOf}</time></p>`
 }
 
 const stateText = ({ state, asOf, stale, reason }: ShownReply): string => {
@@ -58,18 +58,28 @@ const stateText = ({ state, asOf, stale, reason }: ShownReply): string => {
   return `${stale ? "Stale" : "Live"}, confirmed ${asOf ?? "never"}.`
 }
 
+/** What the browser needs to know to keep the reply current. */
+const liveAttributes = ({ path }: Endpoint, { renderedAt }: ShownReply, live: LivePages): Html => {
+  const { feeds, ttlMs, followsClock } = live.of(path)
+  return html` data-reply="${path}" data-feeds="${feeds.join(" ")}" data-ttl-ms="${ttlMs}"${followsClock ? html` data-follows-clock` : null}${streamAttribute(live)} data-rendered-at="${renderedAt}"`
+}
+
 /** The reply beside its fields. */
-export const dataSection = (endpoint: Endpoint, reply: ShownReply, fields: ReadonlyArray<Field>): Section => {
+export const dataSection = (
+  endpoint: Endpoint,
+  reply: ShownReply,
+  { fields, live }: { readonly fields: ReadonlyArray<Field>; readonly live: LivePages },
+): Section => {
   const { text, isCut } = excerptOf(reply.body)
   const title = reply.state === "example" ? "Example of a reply" : "The reply now"
-  const cut = isCut ? " Shortened: … counts what is left out." : ""
+  const cut = isCut ? CUT_NOTE : ""
   const own = fieldTable(fields)
   const around = fieldTable(envelopeFields(endpoint))
   return section(
     "data",
     "Data",
     [
-      { text: `${title}. ${stateText(reply)}${cut}` },
+      { text: `${title}. ${stateText(reply)} ${cut}`.trim() },
       { code: text, lang: isCut ? "text" : "json" },
       { text: `Fields. ${placeText(endpoint)}` },
       { table: own },
@@ -77,10 +87,10 @@ export const dataSection = (endpoint: Endpoint, reply: ShownReply, fields: Reado
       { table: around },
     ],
     html`<div class="beside stack">
-<div class="reply"><h3>${title}</h3>
+<div class="reply"${reply.state === "example" ? null : liveAttributes(endpoint, reply, live)}><h3>${title}</h3>
 ${stateHtml(reply)}
-<pre tabindex="0"><code>${text}</code></pre>
-<p class="small soft">${cut.trim()}${isPremium(endpoint) || reply.state === "example" ? null : html` <a href="${endpoint.path}">Open the whole reply</a>`}</p></div>
+<pre tabindex="0"><code data-reply-text>${text}</code></pre>
+<p class="small soft"><span data-reply-cut>${cut}</span>${isPremium(endpoint) || reply.state === "example" ? null : html` <a href="${endpoint.path}">Open the whole reply</a> ${saidHtml()}`}</p></div>
 <div><h3>Fields</h3>
 <p class="small soft">${placeText(endpoint)}</p>
 ${htmlTable(own)}

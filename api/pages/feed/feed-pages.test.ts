@@ -43,6 +43,8 @@ const provenance = (): Provenance => ({
     },
   ],
   monitored: ["earthquakes"],
+  feeds: ["earthquakes"],
+  changesByItems: false,
 })
 
 const openApi = () => apiUnderTest({ endpoints, baseUrl: BASE, provenance })

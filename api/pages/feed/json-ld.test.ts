@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { defaultTtlMs, isPremium, subjects } from "../../../schemas/contract/endpoint-kinds.ts"
 import { feedPagePath } from "../../../schemas/contract/pages.ts"
-import type { Answer, Provenance, Terms } from "../../../schemas/contract/provenance.ts"
+import { type Answer, noProvenance, type Provenance, type Terms } from "../../../schemas/contract/provenance.ts"
 import { mediaTypesOf } from "../../../schemas/contract/renditions.ts"
 import { dcatEndpoint } from "../../../schemas/endpoints/dcat.ts"
 import { datasetId } from "../../../schemas/printers/datasets.ts"
@@ -20,11 +20,10 @@ const unread: Answer = { answer: "unknown", clause: null, readOn: null }
 const questions = { shown: unread, kept: unread, sold: unread, models: unread }
 const terms: Terms = { use: "open", url: licence.termsUrl, ...questions, credit: null }
 const provenance = (path: string): Provenance => ({
+  ...noProvenance,
   upstreams: path.startsWith("/api/pro/")
     ? []
     : [{ provider: "Agency", url: "https://agency.example/", licence: licence.licence, terms }],
-  tables: [],
-  monitored: [],
 })
 
 interface Node {

@@ -5,6 +5,8 @@ import {
   standsReady,
   type ViewEndpoint,
 } from "../../../schemas/contract/endpoint-kinds.ts"
+import type { Meta } from "../../../schemas/contract/reply.ts"
+import { instant } from "../../../schemas/event.ts"
 import type { Json } from "../../../schemas/json.ts"
 import { exampleBody } from "../../../schemas/printers/openapi.ts"
 import { makeParameterReader, makeSelect } from "../../http/parameters.ts"
@@ -22,25 +24,25 @@ export interface ShownReply {
   /** When its data was last confirmed, ISO 8601; null where it was not, and for an example. */
   readonly asOf: string | null
   readonly stale: boolean
+  /** When its data becomes stale; null where it has no such time, and for an example. */
+  readonly staleAfter: string | null
   /** Why it is no live data; null where it is. */
   readonly reason: string | null
+  readonly renderedAt: string
 }
 
-const exampleOf = (endpoint: Endpoint, reason: string): ShownReply => ({
-  state: "example",
-  body: exampleBody(endpoint),
-  asOf: null,
-  stale: false,
-  reason,
-})
-
-const shownOf = ({ bytes, asOf, stale, missing }: ComposedBody): ShownReply => ({
-  state: missing === null ? "live" : "waiting",
-  body: JSON.parse(bytes.toString()),
-  asOf,
-  stale,
-  reason: missing?.reason ?? null,
-})
+const shownOf = ({ bytes, asOf, stale, missing }: ComposedBody, renderedAt: string): ShownReply => {
+  const body = JSON.parse(bytes.toString())
+  return {
+    state: missing === null ? "live" : "waiting",
+    body,
+    asOf,
+    stale,
+    staleAfter: (body._meta as Meta).stale_after,
+    reason: missing?.reason ?? null,
+    renderedAt,
+  }
+}
 
 /** The reply to a call of a filtered endpoint without parameters; null where its data is too large to be shown. */
 const selectedReply = (
@@ -67,18 +69,27 @@ const readyReply = (endpoint: ViewEndpoint, key: string, { store }: ApiOptions, 
 
 /** What a call of an endpoint without parameters gets now; the example where such a call costs credits or a fetch. */
 export const shownReply = (endpoint: Endpoint, options: ApiOptions): ShownReply => {
+  const nowMs = options.nowMs()
+  const exampleBecause = (reason: string): ShownReply => ({
+    state: "example",
+    body: exampleBody(endpoint),
+    asOf: null,
+    stale: false,
+    staleAfter: null,
+    reason,
+    renderedAt: instant(nowMs),
+  })
   if (endpoint.tier === "premium")
-    return exampleOf(endpoint, "A call costs credits, so the example of the contract stands here.")
-  if (!isView(endpoint)) return exampleOf(endpoint, "The example of the contract.")
+    return exampleBecause("A call costs credits, so the example of the contract stands here.")
+  if (!isView(endpoint)) return exampleBecause("The example of the contract.")
   const accepted = makeParameterReader(endpoint)({})
   if (accepted._tag === "Refused")
-    return exampleOf(endpoint, "A call needs parameters, so the example of the contract stands here.")
+    return exampleBecause("A call needs parameters, so the example of the contract stands here.")
   if (!standsReady(endpoint, accepted.key))
-    return exampleOf(endpoint, "A call is fetched on request, so the example of the contract stands here.")
-  const nowMs = options.nowMs()
+    return exampleBecause("A call is fetched on request, so the example of the contract stands here.")
   const composed =
     endpoint.kind === "filtered"
       ? selectedReply(endpoint, accepted.parameters, options, nowMs)
       : readyReply(endpoint, accepted.key, options, nowMs)
-  return composed === null ? exampleOf(endpoint, "The reply is too long for this page.") : shownOf(composed)
+  return composed === null ? exampleBecause("The reply is too long for this page.") : shownOf(composed, instant(nowMs))
 }

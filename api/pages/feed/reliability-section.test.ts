@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { noProvenance } from "../../../schemas/contract/provenance.ts"
 import { type FeedReliability, feedReliabilityEndpoint } from "../../../schemas/endpoints/feed-reliability.ts"
 import { STATUS_DAYS } from "../../../schemas/endpoints/status.ts"
 import { endpoints } from "../../../schemas/registry.ts"
@@ -68,7 +69,7 @@ describe("the reliability of a feed on its page", () => {
 
   it("stands without the history, says so, and has its bars once the history answers", async () => {
     const answers: AnsweredHistory = { days: null, outages: [], asked: 0 }
-    const provenance = () => ({ upstreams: [], tables: [], monitored: ["earthquakes"] })
+    const provenance = () => ({ ...noProvenance, monitored: ["earthquakes"] })
     const api = await apiUnderTest({ endpoints, provenance, billing: withHistory(answers) })
     api.fill(feedReliabilityEndpoint.path, table(row("earthquakes", 1)), 86_400_000)
     await api.store.settled()

@@ -13,6 +13,7 @@ import { shownReply } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
 import { reliabilityIn, reliabilitySection } from "../feed/reliability-section.ts"
 import { type Html, html, scriptJson, withCode } from "../html.ts"
+import { type LivePages, livePages } from "../live.ts"
 import { markdownPieces, type Piece, type Section, sectionHtml } from "../page.ts"
 import { type PageContent, type PageRequest, sitePage } from "../site-page.ts"
 
@@ -50,12 +51,12 @@ const makePage = (
   endpoint: Endpoint,
   { options }: ApiTools,
   { address }: PageRequest,
-  record: ReliabilityRecord | null,
+  { record, live }: { readonly record: ReliabilityRecord | null; readonly live: LivePages },
 ): PageContent => {
   const provenance = options.provenance?.(endpoint.path) ?? noProvenance
   const fields = dataFields(endpoint)
   const sections = [
-    dataSection(endpoint, shownReply(endpoint, options), fields),
+    dataSection(endpoint, shownReply(endpoint, options), { fields, live }),
     trySection(endpoint),
     codeSection(endpoint, provenance.tables, address),
     priceSection(endpoint),
@@ -70,7 +71,7 @@ const makePage = (
     title: endpoint.summary,
     description: `${endpoint.description} ${priceOf(endpoint)}`.trim(),
     width: "wide",
-    modules: ["age.js", "copy.js", "try.js"],
+    modules: ["age.js", "copy.js", "feed-live.js", "try.js"],
     head: html`<script type="application/ld+json">${scriptJson(jsonLd)}</script>`,
     html: () => html`<p class="lead">${withCode(endpoint.description)}</p>
 ${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
@@ -98,10 +99,13 @@ export default sitePage({
   names: ({ options }) => options.endpoints.filter(isData).map(feedPageName),
   make: (tools) => {
     const byName = new Map(tools.options.endpoints.filter(isData).map((one) => [feedPageName(one), one]))
+    const live = livePages(tools.options)
     const reliability = recentReliability(tools.options)
     return async (request) => {
       const endpoint = byName.get(request.name ?? "")
-      return endpoint === undefined ? null : makePage(endpoint, tools, request, await reliability.awaited())
+      return endpoint === undefined
+        ? null
+        : makePage(endpoint, tools, request, { record: await reliability.awaited(), live })
     }
   },
 })

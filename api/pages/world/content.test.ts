@@ -3,6 +3,7 @@ import { isView } from "../../../schemas/contract/endpoint-kinds.ts"
 import { type World, worldEndpoint } from "../../../schemas/endpoints/world.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 import { severest, standingOf, valueText } from "../assets/world-view.js"
+import { livePages } from "../live.ts"
 import { worldContent } from "./content.ts"
 import { shapesOf } from "./map.ts"
 
@@ -11,7 +12,12 @@ const [tile] = example.tiles
 const [layer] = example.marks
 const HOSTILE = `<img src=x onerror=a>|[b](javascript:c)"'\`_*`
 
-const contentOf = (world: World) => worldContent(world, { attribution: new Map(), json: worldEndpoint.path })
+const contentOf = (world: World) =>
+  worldContent(world, {
+    attribution: new Map(),
+    json: { path: worldEndpoint.path, ttlMs: 15_000 },
+    live: livePages({ endpoints: [] }),
+  })
 
 const worldWith = (members: object): World => ({
   ...example,

@@ -4,6 +4,7 @@ import type { AttributionByPath, AttributionEntry } from "../../../schemas/contr
 import type { Tile, World } from "../../../schemas/endpoints/world.ts"
 import { instantText, severest, standingOf, stateOf, valueKind, valueText } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"
+import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import type { PageContent } from "../site-page.ts"
 import { mapHtml } from "./map.ts"
 
@@ -38,8 +39,9 @@ const worldMarkdown = ({ tiles, marks, generated_at }: World): string => {
 
 interface Options {
   readonly attribution: AttributionByPath
-  /** Where the browser finds the same as JSON. */
-  readonly json: string
+  /** Where the browser finds the same as JSON, and how often it reads it without the stream of changes. */
+  readonly json: { readonly path: string; readonly ttlMs: number }
+  readonly live: LivePages
 }
 
 /** What works by scripts alone stays hidden until they run. */
@@ -53,21 +55,22 @@ const controls = (groups: ReadonlyArray<Group>): Html => html`<div class="contro
 </form>
 </div>`
 
-const groupHtml = ({ subject, title, tiles }: Group, attribution: AttributionByPath): Html =>
+const groupHtml = ({ subject, title, tiles }: Group, options: Options): Html =>
   html`<section class="group" id="${subject}" aria-labelledby="${subject}-title">
 <h2 id="${subject}-title">${title}</h2>
-<ul class="tiles">${tiles.map((tile) => tileHtml(tile, attribution.get(tile.path) ?? []))}</ul>
+<ul class="tiles">${tiles.map((tile) => tileHtml(tile, options))}</ul>
 </section>`
 
-const worldHtml = (world: World, { attribution, json }: Options): Html => {
+const worldHtml = (world: World, options: Options): Html => {
+  const { json, live } = options
   const groups = groupsOf(world.tiles)
   const standing = standingOf(world.tiles)
-  return html`<div class="world" data-world="${json}" data-generated-at="${world.generated_at}">
+  return html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}">
 <p class="lead">What ${String(world.tiles.length)} feeds say at this moment, each with its age, its source and its licence.</p>
-<p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time></p>
+<p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</p>
 ${mapHtml(world)}
 ${controls(groups)}
-${groups.map((group) => groupHtml(group, attribution))}
+${groups.map((group) => groupHtml(group, options))}
 </div>`
 }
 
@@ -111,15 +114,16 @@ const timeHtml = ({ as_of: asOf }: Tile): Html =>
     : html`<time data-part="as-of" data-age datetime="${asOf}">${instantText(asOf)}</time>`
 
 /** A tile. Its parts have names, by which the browser finds what it updates. */
-const tileHtml = (tile: Tile, attribution: ReadonlyArray<AttributionEntry>): Html => {
+const tileHtml = (tile: Tile, { attribution, live }: Options): Html => {
   const { name, title, value, unit, note, status, stale_after: staleAfter, reason } = tile
   const state = stateOf(tile)
-  return html`<li class="tile" data-tile="${name}" data-status="${status}" data-stale-after="${staleAfter}">
+  const { feeds, ttlMs, followsClock } = live.of(tile.path)
+  return html`<li class="tile" data-tile="${name}" data-status="${status}" data-stale-after="${staleAfter}" data-feeds="${feeds.join(" ")}"${followsClock ? html` data-ttl-ms="${ttlMs}"` : null}>
 <h3><a href="${feedPagePath(tile)}">${title}</a></h3>
 <p class="headline ${valueKind(value)}" data-part="headline"><span class="value" data-part="value">${valueText(value)}</span> <span class="unit" data-part="unit">${value === null ? null : unit}</span></p>
 <p class="note" data-part="note">${note}</p>
 <p class="reason" data-part="reason"${reason === null ? html` hidden` : null}>${reason}</p>
 <p class="standing"><span class="state ${state.sign}" data-part="state">${state.words}</span> ${timeHtml(tile)}</p>
-<p class="origin">${originText(tile, attribution)}</p>
+<p class="origin">${originText(tile, attribution.get(tile.path) ?? [])}</p>
 </li>`
 }

@@ -1,7 +1,9 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { Json } from "../../../schemas/json.ts"
-import { type ExcerptLimits, excerptOf } from "./excerpt.ts"
+import { comparedLines, excerptOf } from "./reply-view.js"
+
+type ExcerptLimits = NonNullable<Parameters<typeof excerptOf>[1]>
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>
 const generous: ExcerptLimits = { itemsMax: 1e6, membersMax: 1e6, textMaxCharacters: 1e6, linesMax: 1e6 }
@@ -47,4 +49,10 @@ it("counts what is left out where it stood, and cuts no character in half", () =
 it("costs what is shown of it, however large the value is", () => {
   const huge = Array.from({ length: 1_000_000 }, (_, at) => at)
   expect(excerptOf({ huge }).text).toContain("… 999998 more")
+})
+
+it("knows the lines that are new, where others only moved", () => {
+  const lines = comparedLines("{\n  a: 1\n  b: 2\n}", "{\n  b: 2\n  a: 3\n}")
+  expect(lines.filter(({ isNew }) => isNew).map(({ line }) => line)).toEqual(["  a: 3"])
+  expect(lines.map(({ line }) => line).join("\n")).toBe("{\n  b: 2\n  a: 3\n}")
 })

@@ -1,0 +1,72 @@
+// Keeps the reply on the page of a feed current.
+
+import { keepCurrent } from "./live/live.js"
+import { CUT_NOTE, comparedLines, excerptOf, replyStateOf } from "./reply-view.js"
+import { part } from "./world-parts.js"
+
+/**
+ * Writes an excerpt, and marks the lines that are new, which starts an animation.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+const writeText = (element, text) => {
+  const before = element.textContent ?? ""
+  if (before === text) return
+  const nodes = comparedLines(before, text).map(({ line, isNew }) => {
+    if (!isNew) return line
+    const mark = document.createElement("span")
+    mark.className = "changed"
+    mark.textContent = line
+    return mark
+  })
+  element.replaceChildren(...nodes.flatMap((node, at) => (at === 0 ? [node] : ["\n", node])))
+}
+
+/** @param {HTMLElement} section */
+const follow = (section) => {
+  const { reply: url = "", stream, feeds = "", ttlMs, followsClock, renderedAt = "" } = section.dataset
+  const state = part(section, "[data-reply-state]")
+  const rest = part(section, "[data-reply-rest]")
+  const time = part(section, "[data-reply-time]")
+  const staleAfterMs = () => Date.parse(time.dataset.staleAfter ?? "")
+  /** Why there is no data; null where there is. */
+  let missing = /** @type {string | null} */ (
+    state.classList.contains("missed") ? (rest.textContent ?? "").trim() : null
+  )
+
+  keepCurrent({
+    url,
+    stream,
+    feeds: feeds.split(" ").filter(Boolean),
+    ttlMs: Number(ttlMs),
+    refreshMs: followsClock === undefined ? null : Number(ttlMs),
+    renderedAtMs: Date.parse(renderedAt),
+    said: part(section, "[data-live-said]"),
+    promises: () => [staleAfterMs()],
+    write: (reply) => {
+      const { text, isCut } = excerptOf(reply)
+      writeText(part(section, "[data-reply-text]"), text)
+      part(section, "[data-reply-cut]").textContent = isCut ? CUT_NOTE : ""
+      const { as_of: asOf, stale_after: staleAfter, reason } = reply._meta
+      missing = reason ?? null
+      time.dataset.staleAfter = staleAfter ?? ""
+      // The text follows within a second (age.js).
+      if (asOf === null) time.removeAttribute("datetime")
+      else time.setAttribute("datetime", asOf)
+    },
+    show: ({ nowMs, failure }) => {
+      const asOf = time.getAttribute("datetime")
+      const shown =
+        failure === null
+          ? replyStateOf({ stale: staleAfterMs() <= nowMs, missing, asOf })
+          : { sign: "bad", words: "Not updated", rest: ` ${failure}${asOf === null ? "" : ", confirmed "}` }
+      state.className = `state ${shown.sign}`
+      // Written only where it differs: each change is read out.
+      if (state.textContent !== shown.words) state.textContent = shown.words
+      if (rest.textContent !== shown.rest) rest.textContent = shown.rest
+    },
+  })
+}
+
+const section = document.querySelector("[data-reply]")
+if (section instanceof HTMLElement) follow(section)

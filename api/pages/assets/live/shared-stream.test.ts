@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
+import { sharedStream } from "./shared-stream.js"
+
+// Locks and channels are those of Node, which has the same as browsers; of the connection alone it has none.
+
+/** A connection that the test accepts, fills and breaks. */
+class Connection extends EventTarget {
+  isClosed = false
+  readonly url: string
+
+  constructor(url: string) {
+    super()
+    this.url = url
+  }
+  close() {
+    this.isClosed = true
+  }
+  accept() {
+    this.dispatchEvent(new Event("open"))
+  }
+  fail() {
+    this.dispatchEvent(new Event("error"))
+  }
+  change(feed: string) {
+    this.dispatchEvent(new MessageEvent("change", { data: JSON.stringify({ feed, key: "1" }) }))
+  }
+}
+
+let connections: Array<Connection>
+const last = () => connections.at(-1)
+const open = () => connections.filter(({ isClosed }) => !isClosed)
+
+/** A tab that shows some feeds, and what its stream has said so far. */
+const openTab = (...feeds: ReadonlyArray<string>) => {
+  const said: Array<string> = []
+  const tab = sharedStream({
+    address: "/api/stream",
+    feeds,
+    browser: {
+      locks: navigator.locks,
+      openChannel: (name) => new BroadcastChannel(name),
+      openSource: (url) => {
+        const connection = new Connection(url)
+        connections.push(connection)
+        return connection
+      },
+      random: () => 1,
+    },
+    onState: (isOpen) => said.push(isOpen ? "open" : "broken"),
+    onBegun: () => said.push("begun"),
+    onChanged: (feed) => said.push(feed),
+  })
+  onTestFinished(() => tab.stop())
+  return { ...tab, said, last: () => said.at(-1) }
+}
+
+/** Waits for what locks and channels bring, which no clock drives. */
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 })
+
+beforeEach(() => {
+  connections = []
+  // What `vi.waitFor` itself needs is driven by it.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it("opens one connection for all tabs that are seen, of the feeds of all, and each hears of its own", async () => {
+  const [one, other, third] = [openTab("a", "b"), openTab("b", "c"), openTab("b")]
+  one.start()
+  one.start()
+  await soon(() => expect(open()).toHaveLength(1))
+  expect(last()?.url).toBe("/api/stream?feeds=a,b")
+  other.start()
+  await soon(() => expect(last()?.url).toBe("/api/stream?feeds=a,b,c"))
+  last()?.accept()
+  await soon(() => expect(other.last()).toBe("begun"))
+  third.start()
+  await soon(() => expect(third.last()).toBe("open"))
+  for (const feed of ["a", "c", "b", "d"]) last()?.change(feed)
+  await soon(() => expect(third.said).toEqual(["open", "b"]))
+  await soon(() => expect(other.said.slice(-2)).toEqual(["c", "b"]))
+  expect(one.said.slice(-2)).toEqual(["a", "b"])
+  expect(open()).toHaveLength(1)
+})
+
+it("passes the connection on when its tab is hidden, and has none while no tab is seen", async () => {
+  const [one, other] = [openTab("a"), openTab("b")]
+  one.start()
+  await soon(() => expect(open()).toHaveLength(1))
+  other.start()
+  await soon(() => expect(last()?.url).toBe("/api/stream?feeds=a,b"))
+  last()?.accept()
+  one.stop()
+  await soon(() => expect(last()?.url).toBe("/api/stream?feeds=b"))
+  expect(open()).toHaveLength(1)
+  last()?.accept()
+  // What changed between the two connections is read by whoever is told that one has begun.
+  expect(other.last()).toBe("begun")
+  const before = one.said.length
+  last()?.change("a")
+  other.stop()
+  expect(open()).toEqual([])
+  expect(one.said).toHaveLength(before)
+  one.start()
+  await soon(() => expect(open()).toHaveLength(1))
+})
+
+it("opens it anew, later after each failure in a row, and begins anew each time", async () => {
+  const tab = openTab("a")
+  tab.start()
+  await soon(() => expect(open()).toHaveLength(1))
+  const waits: Array<number> = []
+  for (let failures = 0; failures < 8; failures += 1) {
+    last()?.fail()
+    expect([tab.last(), open()]).toEqual(["broken", []])
+    const from = performance.now()
+    while (open().length === 0) vi.advanceTimersToNextTimer()
+    waits.push(performance.now() - from)
+  }
+  expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
+  last()?.accept()
+  expect(tab.last()).toBe("begun")
+  // A connection that ends at once is a failure; one that lived is not, as the service renews connections.
+  vi.advanceTimersByTime(59_999)
+  last()?.fail()
+  vi.advanceTimersByTime(59_999)
+  expect(open()).toEqual([])
+  vi.advanceTimersByTime(1)
+  last()?.accept()
+  vi.advanceTimersByTime(60_000)
+  last()?.fail()
+  vi.advanceTimersByTime(2_000)
+  expect(open()).toHaveLength(1)
+})
+
+it("gives up a connection that is never accepted, and one that is older than the service lets it be", async () => {
+  const tab = openTab("a")
+  tab.start()
+  await soon(() => expect(open()).toHaveLength(1))
+  const [first] = connections
+  vi.advanceTimersByTime(32_000)
+  expect([first?.isClosed, connections.length]).toEqual([true, 2])
+  last()?.accept()
+  vi.advanceTimersByTime(15 * 60_000 - 1)
+  expect(open()).toEqual([connections[1]])
+  vi.advanceTimersByTime(2_001)
+  expect(open()).toEqual([connections[2]])
+  expect(tab.last()).toBe("broken")
+})
+
+it("opens none where its tab was hidden before it got the lock", async () => {
+  const [one, other] = [openTab("a"), openTab("b")]
+  one.start()
+  await soon(() => expect(open()).toHaveLength(1))
+  other.start()
+  other.stop()
+  one.stop()
+  const third = openTab("c")
+  third.start()
+  await soon(() => expect(last()?.url).toBe("/api/stream?feeds=c"))
+  expect(connections.filter(({ url }) => url.endsWith("=b"))).toEqual([])
+})
