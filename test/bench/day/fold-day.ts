@@ -15,6 +15,8 @@ import { modelledFeeds, modelledViews } from "./feeds.ts"
 import { dayCommits } from "./polls.ts"
 
 export const HOURS_A_DAY = 24
+/** Before the first change of a log, whose name is as long as any. */
+const FIRST_CHANGE = { log: "dayofall", ordinal: 0 }
 const allFeeds = new Map([...feeds, ...modelledFeeds])
 
 /** The folds of the product over all feeds of the day. */
@@ -63,7 +65,10 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
     }
   }
   const folds = dayProcessors.map((one) => ({
-    folding: makeFolding(one, eventReader, { position: firstPosition(one.topic, 1, 0), state: new Map() }),
+    folding: makeFolding(one, eventReader, {
+      position: { ...firstPosition(one.topic, 1, 0), lastChange: one.numbersChanges ? FIRST_CHANGE : null },
+      state: new Map(),
+    }),
     store: makeValueStore({}, whole),
   }))
   for await (const { records, isFirst } of dayCommits(hours, whole)) {
