@@ -109,7 +109,7 @@ beforeAll(async () => {
   world.setFaults(calm)
   service = await startService({
     dataDirectory: directory,
-    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "8", LOG_LEVEL: "warn" },
+    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "warn" },
   })
   await service.ready()
   await Promise.all(watched.map(healed))
