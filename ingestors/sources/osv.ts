@@ -21,7 +21,6 @@ import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
 import { probabilitiesOf, scores } from "./osv/epss.ts"
-import { united } from "./osv/united.ts"
 
 /** The records of tensorflow, with every version that each affects, are some 8 MB. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024
@@ -112,6 +111,41 @@ const recordsOf = Effect.fnUntraced(function* (
   // A list that is too long is refused, not cut: what is missing would count as no vulnerability.
   return yield* new UpstreamError({ message: `more than ${PAGES_MAX} pages or ${RECORDS_MAX} records` })
 })
+
+/** Groups of the indices of things that share a name, directly or through others, in the order of their first members. */
+export const united = (namesOf: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<ReadonlyArray<number>> => {
+  const parents = namesOf.map((_, index) => index)
+  const rootOf = (index: number): number => {
+    let root = index
+    while (parents[root] !== root) root = parents[root] ?? root
+    // Later look-ups take one step.
+    for (let at = index; at !== root; ) {
+      const next = parents[at] ?? root
+      parents[at] = root
+      at = next
+    }
+    return root
+  }
+  const named = new Map<string, number>()
+  for (const [index, names] of namesOf.entries())
+    for (const name of names) {
+      const other = named.get(name)
+      if (other === undefined) named.set(name, index)
+      else {
+        const [one, two] = [rootOf(index), rootOf(other)]
+        // The earlier one leads, so that groups keep the order of their first members.
+        parents[Math.max(one, two)] = Math.min(one, two)
+      }
+    }
+  const groups = new Map<number, Array<number>>()
+  for (const index of namesOf.keys()) {
+    const root = rootOf(index)
+    const group = groups.get(root)
+    if (group === undefined) groups.set(root, [index])
+    else group.push(index)
+  }
+  return [...groups.values()]
+}
 
 /** The records of one vulnerability, and the highest probability of its CVE ids. */
 const Group = Schema.Struct({ records: Schema.Array(OsvRecord), epss: Schema.NullOr(Schema.Finite) })

@@ -2,26 +2,10 @@ import { setImmediate as turn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import { type Broker, type Cluster, CODE, RefusedByBroker } from "./brokers.ts"
-import type { KafkaSettings } from "./client.ts"
 import { layOut } from "./group.ts"
 import { produceOnce, type TransactionalProducer } from "./session.ts"
+import { settings } from "./testing/settings.ts"
 
-const settings: KafkaSettings = {
-  brokers: [],
-  clientId: "test",
-  replicationFactor: 3,
-  topicPrefix: "p.",
-  topics: topicNames,
-  ssl: undefined,
-  sasl: undefined,
-  topicSettings: {},
-  compression: "zstd",
-  keptDays: {},
-  requestTimeoutMs: 1,
-  operationTimeoutMs: 1,
-  commitTimeoutMs: 1,
-  log: () => undefined,
-}
 const limits = new Map(topicNames.map((topic) => [topic, { batchBytesMax: 10_000, recordBytesMax: 10_000 }] as const))
 
 interface Sent {
@@ -47,7 +31,9 @@ const makeCluster = (leaders: Readonly<Partial<Record<Topic, string>>>) => {
   const cluster: Cluster = {
     connect: async () => undefined,
     addTargetTopic: async () => undefined,
-    findLeaderForPartitions: (topic) => ({ [leaders[topic.slice(settings.topicPrefix.length) as Topic] ?? "0"]: [0] }),
+    findLeaderForPartitions: (topic) => ({
+      [leaders[topic.slice(settings().topicPrefix.length) as Topic] ?? "0"]: [0],
+    }),
     findBroker: async ({ nodeId }) => brokerOf(nodeId),
     findGroupCoordinator: async () => brokerOf("0"),
   }
@@ -76,7 +62,7 @@ describe("a produce request", () => {
   it("is one for the topics of each leader, and gives the offset of each topic", async () => {
     const { cluster, sent } = makeCluster({ views: "1", deltas: "2", checkpoints: "1" })
     const producer = makeProducer()
-    const written = produceOnce(settings, cluster, request("views", "deltas", "views", "checkpoints"), producer)
+    const written = produceOnce(settings(), cluster, request("views", "deltas", "views", "checkpoints"), producer)
     while (sent.length < 2) await turn()
     expect(sent.map(({ broker, batches }) => [broker, batches])).toEqual([
       ["1", ["p.views@0", "p.checkpoints@0"]],
@@ -96,7 +82,7 @@ describe("a produce request", () => {
 
   it("is never sent again: where one leader refuses while another writes, the whole send fails", async () => {
     const { cluster, sent } = makeCluster({ views: "1", deltas: "2" })
-    const written = produceOnce(settings, cluster, request("views", "deltas"), makeProducer())
+    const written = produceOnce(settings(), cluster, request("views", "deltas"), makeProducer())
     const failed = expect(written).rejects.toMatchObject({ code: CODE.unknownTopic })
     while (sent.length < 2) await turn()
     sent[0]?.reply.reject(new RefusedByBroker(CODE.unknownTopic))

@@ -2,25 +2,8 @@ import type { Admin, ITopicConfig } from "kafkajs"
 import { describe, expect, it } from "vitest"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import type { KafkaSettings } from "./client.ts"
+import { settings } from "./testing/settings.ts"
 import { ensureTopics, readDurability, type TopicAdmin, TopicUnfit, topicConfig } from "./topics.ts"
-
-const settings = (more: Partial<KafkaSettings> = {}): KafkaSettings => ({
-  brokers: [],
-  clientId: "test",
-  topics: topicNames,
-  replicationFactor: null,
-  topicPrefix: "p.",
-  ssl: undefined,
-  sasl: undefined,
-  topicSettings: {},
-  compression: "zstd",
-  keptDays: {},
-  requestTimeoutMs: 1,
-  operationTimeoutMs: 1,
-  commitTimeoutMs: 1,
-  log: () => undefined,
-  ...more,
-})
 
 interface Cluster {
   /** The number of partitions of each topic that exists. */

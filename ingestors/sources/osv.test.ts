@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { united } from "./united.ts"
+import { united } from "./osv.ts"
 
 describe("united", () => {
   it.each([
