@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { statedChanges } from "../schemas/contract/changes.ts"
 import { isPremium } from "../schemas/contract/endpoint-kinds.ts"
 import { CREDITS_PER_USD } from "../schemas/contract/refusal.ts"
 import { FIELDS_MAX, fieldsOf } from "../schemas/printers/fields.ts"
@@ -70,6 +71,18 @@ describe("/llms.txt", () => {
     expect(head).toContain(`${CREDITS_PER_USD} for 1 USD`)
     for (const word of ["stale_after", "_meta.warming", "429", "insufficient_credits"]) expect(head).toContain(word)
     expect(head).toContain("this installation sells no credits now")
+  })
+
+  it("says in one line where changes are read, and of which feeds", async () => {
+    const { app } = await wholeApi()
+    const { head } = partsOf(await textOf(app, "/llms.txt"))
+    const lines = head.split("\n").filter((line) => line.includes("/api/changes"))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain("/api/stream")
+    for (const endpoint of free)
+      for (const { feed } of statedChanges(endpoint)) expect(lines[0]).toMatch(new RegExp(`[ ,]${feed}[,.]`))
+    const { app: without } = await apiUnderTest({ endpoints: endpoints.filter(({ kind }) => kind !== "changes") })
+    expect(await textOf(without, "/llms.txt")).not.toContain("/api/changes")
   })
 
   it("names no parameter that is not for agents, nor does the long text", async () => {

@@ -74,6 +74,20 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     text: "Changes of items behind a cursor, as pages; with wait the next one as soon as it comes",
   },
   { date: "2026-11-24", kind: "added", path: "/api/stream", text: "The same changes as server-sent events" },
+  {
+    date: "2026-11-24",
+    kind: "added",
+    path: "/api",
+    field: "endpoints[].changes",
+    text: "The feeds whose changes are rows of an endpoint; x-changes in OpenAPI",
+  },
+  {
+    date: "2026-11-24",
+    kind: "added",
+    path: "/api/service-status",
+    field: "[].incidents",
+    text: "The unresolved incidents of each service; in the briefing too",
+  },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */

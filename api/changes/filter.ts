@@ -1,5 +1,5 @@
 import type { Change, ChangeType } from "../../schemas/change.ts"
-import { type MemberFilter, memberFilters } from "../../schemas/contract/changes.ts"
+import { filtersOf, memberFilters } from "../../schemas/contract/changes.ts"
 import { type ChangesFacts, type Endpoint, isView } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { NumberedChange } from "../../schemas/ports/changes.ts"
@@ -106,18 +106,6 @@ const boxOf = (text: string | undefined): Box | null => {
   return { west, south, east, north }
 }
 
-/** Whether the items of a feed have what a filter reads. */
-const knows = (facts: ChangesFacts, filter: MemberFilter): boolean => {
-  switch (filter) {
-    case "min_magnitude":
-      return facts.magnitude !== undefined
-    case "bbox":
-      return facts.latitude !== undefined && facts.longitude !== undefined
-    case "symbols":
-      return facts.symbol !== undefined
-  }
-}
-
 const refused = (error: string, parameter: string, message: string, allowed: ReadonlyArray<string>) =>
   ({ _tag: "Refused", error, parameter, message, allowed }) satisfies RefusedParameter
 
@@ -132,7 +120,7 @@ export const filterOf = (
     return refused("unknown_feed", "feeds", "A feed that is named has no changes here.", [...feeds.keys()].sort())
   for (const filter of memberFilters) {
     if (parameters[filter] === undefined) continue
-    const able = [...feeds].flatMap(([name, facts]) => (knows(facts, filter) ? [name] : []))
+    const able = [...feeds].flatMap(([name, facts]) => (filtersOf(facts).includes(filter) ? [name] : []))
     if (!able.some((name) => chosen === null || chosen.has(name)))
       return refused("unknown_filter", filter, "No chosen feed has what this parameter filters by: see allowed.", able)
   }

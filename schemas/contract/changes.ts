@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { CursorText, changeTypes } from "../change.ts"
+import { type ChangesFacts, type Endpoint, isView } from "./endpoint-kinds.ts"
 import { decimal, type Parameter, wordList } from "./parameters.ts"
 import { Problem } from "./reply.ts"
 import { problemResponse, type Responses } from "./responses.ts"
@@ -100,6 +101,37 @@ export const changesParameters = {
 /** The parameters that filter by a member of the item. */
 export const memberFilters = ["min_magnitude", "bbox", "symbols"] as const
 export type MemberFilter = (typeof memberFilters)[number]
+
+/** The filters that changes of a feed know. */
+export const filtersOf = ({ magnitude, latitude, longitude, symbol }: ChangesFacts): ReadonlyArray<MemberFilter> => {
+  const known: Readonly<Record<MemberFilter, boolean>> = {
+    min_magnitude: magnitude !== undefined,
+    bbox: latitude !== undefined && longitude !== undefined,
+    symbols: symbol !== undefined,
+  }
+  return memberFilters.filter((name) => known[name])
+}
+
+/** The changes of a feed, as the contract states them of the endpoint whose rows they are. */
+export const StatedChanges = Schema.Struct({
+  feed: Schema.NonEmptyString,
+  filters: Schema.Array(Schema.Literals(memberFilters)).annotate({
+    description: "The parameters of /api/changes that its changes can be filtered by, beside feeds and types",
+  }),
+  without: Schema.Array(Schema.NonEmptyString).annotate({
+    description: "Members of rows that changes leave out, as they depend on the time or on other items",
+  }),
+})
+
+/** The changes that are rows of an endpoint; none of what serves no feed item by item, and of premium data. */
+export const statedChanges = (endpoint: Endpoint): ReadonlyArray<typeof StatedChanges.Type> =>
+  isView(endpoint)
+    ? endpoint.changes.map((facts) => ({
+        feed: facts.feed.name,
+        filters: filtersOf(facts),
+        without: facts.without ?? [],
+      }))
+    : []
 
 /** The body of `cursor_gone`: where to go on. */
 export const CursorGone = Schema.Struct({

@@ -143,6 +143,20 @@ describe("the catalog", () => {
     expect(problemOf(decode(Catalog as never, JSON.parse(JSON.stringify(catalog))))).toBe(null)
     expect(catalog.endpoints.map(({ path }) => path)).toEqual(endpoints.map(({ path }) => path))
   })
+  it("says of which feeds the changes are rows of an endpoint, as OpenAPI does", () => {
+    const catalog = buildCatalog({ endpoints, attribution: new Map(), version: "1.0.0", baseUrl: null })
+    for (const { path, method, changes } of catalog.endpoints)
+      expect(operationOf(path, method)["x-changes"] ?? [], path).toEqual(changes)
+    expect(catalog.endpoints.find(({ path }) => path === "/api/climate/earthquakes")?.changes).toEqual([
+      { feed: "earthquakes", filters: ["min_magnitude", "bbox"], without: [] },
+    ])
+    expect(catalog.endpoints.find(({ path }) => path === "/api/tsunami")?.changes).toEqual([
+      { feed: "tsunami", filters: ["min_magnitude", "bbox"], without: ["active"] },
+    ])
+    expect(catalog.endpoints.find(({ path }) => path === "/api/trade-halts")?.changes).toEqual([
+      { feed: "trade-halts", filters: ["symbols"], without: [] },
+    ])
+  })
 })
 
 describe("coordinates", () => {

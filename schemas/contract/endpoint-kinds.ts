@@ -96,7 +96,7 @@ export interface RenditionFacts {
 /**
  * A feed whose changes of items are stated in the form of an endpoint's rows (`/api/changes`), each feed in that of one
  * endpoint. The members of `FilterName` name those of a row that filters read; `without` those that rows of changes leave out, as
- * they depend on other items. Nothing unless given.
+ * they depend on the time or on other items. Nothing unless given.
  */
 export type ChangesFacts = { readonly feed: Feed; readonly without?: ReadonlyArray<string> } & {
   readonly [Name in FilterName]?: string

@@ -38,6 +38,7 @@ export const catalogEndpoint = endpoint({
         no_charge: [],
         withheld_feeds: [],
         deprecated: [],
+        changes: [],
         attribution: [
           {
             provider: "U.S. Geological Survey, Earthquake Hazards Program",

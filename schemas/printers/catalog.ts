@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { StatedChanges, statedChanges } from "../contract/changes.ts"
 import { countedWords, defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "../contract/endpoint-kinds.ts"
 import { allowedWords } from "../contract/parameters.ts"
 import { type AttributionByPath, AttributionEntry, type WithheldByPath } from "../contract/provenance.ts"
@@ -65,6 +66,9 @@ const CatalogEntry = Schema.Struct({
       "Feeds whose data is left out of these premium replies, as the terms of a source are not known to allow selling it: notes say where. Where nothing else was requested, the call is free of charge (not_licensed)",
   }),
   deprecated: Schema.Array(CatalogDeprecation).annotate({ description: "What of it will be removed" }),
+  changes: Schema.Array(StatedChanges).annotate({
+    description: "The feeds whose changes /api/changes and /api/stream state as rows of this endpoint",
+  }),
   attribution: Schema.Array(AttributionEntry),
 })
 
@@ -127,6 +131,7 @@ export const buildCatalog = (options: {
     })),
     withheld_feeds: options.withheld?.get(endpoint.path)?.feeds ?? [],
     deprecated: endpoint.deprecated,
+    changes: statedChanges(endpoint),
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { statedChanges } from "../contract/changes.ts"
 import { deprecationText } from "../contract/deprecation.ts"
 import { type Endpoint, isOfService, isPremium, isView } from "../contract/endpoint-kinds.ts"
 import {
@@ -223,6 +224,7 @@ const operation = (
 ): JsonObject => {
   const { tier } = endpoint
   const samples = samplesOf?.(endpoint) ?? []
+  const changes = statedChanges(endpoint)
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
@@ -232,6 +234,7 @@ const operation = (
     ...security(endpoint),
     ...pricing(endpoint),
     "x-counted": endpoint.counted,
+    ...(changes.length === 0 ? {} : { "x-changes": jsonOf(changes) }),
     parameters: [...parametersOf(endpoint, components), ...(tier === "premium" ? [idempotencyKey] : [])],
     ...requestBody(endpoint, components),
     responses: renderedResponses(endpoint.responses, makeContentIn(endpoint, components)),

@@ -1,8 +1,10 @@
+import { statedChanges } from "../../../schemas/contract/changes.ts"
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
 import { allowedWords, type Parameter } from "../../../schemas/contract/parameters.ts"
 import type { TableFacts } from "../../../schemas/contract/provenance.ts"
 import { queryParameters } from "../../../schemas/contract/renditions.ts"
 import { agentPaymentsEndpoint } from "../../../schemas/endpoints/agent-payments.ts"
+import { changesEndpoint, streamEndpoint } from "../../../schemas/endpoints/changes.ts"
 import { instanceKey } from "../../../schemas/feed.ts"
 import { type CodeSample, codeSamples, requiredExamples } from "../../../schemas/printers/code-samples.ts"
 import { isRequired, parameterText } from "../../../schemas/printers/openapi.ts"
@@ -82,6 +84,29 @@ export const codeSection = (endpoint: Endpoint, tables: ReadonlyArray<TableFacts
     samples.flatMap(({ lang, label, source }): ReadonlyArray<Piece> => [{ text: `${label}:` }, { code: source, lang }]),
     html`<div class="samples">${samples.map((sample, at) => sampleHtml(sample, at === 0))}</div>`,
   )
+}
+
+/** Where what is new of the endpoint's feeds is read, as its rows; null where it states no changes, or none are offered. */
+export const changesSection = (endpoint: Endpoint, offered: ReadonlyArray<Endpoint>): Section | null => {
+  const stated = statedChanges(endpoint)
+  const isOffered = (door: Endpoint): boolean => offered.some(({ path }) => path === door.path)
+  if (stated.length === 0 || !isOffered(changesEndpoint)) return null
+  const feeds = stated.map(({ feed }) => feed).join(",")
+  const page = instanceKey(changesEndpoint.path, { feeds })
+  const stream = isOffered(streamEndpoint)
+    ? [{ text: `As they happen, as server-sent events: GET ${instanceKey(streamEndpoint.path, { feeds })}` }]
+    : []
+  return section("changes", "Changes", [
+    { text: "What appears, changes and goes, as rows of this endpoint." },
+    { links: [{ title: page, href: page, note: "the newest, and the cursor behind which the next ones follow" }] },
+    ...stream,
+    {
+      table: {
+        head: ["Feed", "Filters beside types", "Left out of rows"],
+        rows: stated.map(({ feed, filters, without }) => [feed, filters.join(", "), without.join(", ")]),
+      },
+    },
+  ])
 }
 
 /** What a call costs, and when it costs nothing; null for what is free. */

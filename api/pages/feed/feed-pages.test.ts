@@ -1,10 +1,12 @@
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import { statedChanges } from "../../../schemas/contract/changes.ts"
 import { type Endpoint, isPremium, subjects } from "../../../schemas/contract/endpoint-kinds.ts"
 import { feedPageName, feedPagePath } from "../../../schemas/contract/pages.ts"
 import { allowedWords } from "../../../schemas/contract/parameters.ts"
 import type { Provenance } from "../../../schemas/contract/provenance.ts"
 import { queryParameters } from "../../../schemas/contract/renditions.ts"
+import { instanceKey } from "../../../schemas/feed.ts"
 import { exampleBody } from "../../../schemas/printers/openapi.ts"
 import { isData } from "../../../schemas/printers/tools.ts"
 import { endpoints } from "../../../schemas/registry.ts"
@@ -141,9 +143,27 @@ describe("the page of every endpoint of data", () => {
     expect(links.size).toBeGreaterThan(listed.length)
     for (const link of links) {
       const { statusCode } = await app.inject({ url: link, headers: navigation })
-      // Without data a format other than JSON has no reply.
-      expect(statusCode, link).toBe(/format=(?:csv|geojson)/.test(link) ? 503 : 200)
+      // Without data a format other than JSON has no reply, nor have changes without their log.
+      expect(statusCode, link).toBe(/format=(?:csv|geojson)|^\/api\/changes/.test(link) ? 503 : 200)
     }
+  }, 60_000)
+
+  it("says where the changes of its feeds are read, and which filters they know", async () => {
+    const { app } = await openApi()
+    for (const endpoint of listed) {
+      const { body } = await app.inject({ url: `${feedPagePath(endpoint)}.md` })
+      const stated = statedChanges(endpoint)
+      const feeds = stated.map(({ feed }) => feed).join(",")
+      expect(body.includes("\n## Changes\n"), endpoint.path).toBe(stated.length > 0)
+      expect(body.includes(instanceKey("/api/stream", { feeds })), endpoint.path).toBe(stated.length > 0)
+    }
+    const quakes = await app.inject({ url: "/feeds/climate-earthquakes.md" })
+    expect(quakes.body).toContain("(/api/changes?feeds=earthquakes)")
+    expect(quakes.body).toContain("| earthquakes | min_magnitude, bbox |  |")
+    const threats = await app.inject({ url: "/feeds/cyber-threats.md" })
+    expect(threats.body).toContain(
+      instanceKey("/api/changes", { feeds: "malware-urls,threat-indicators,known-exploited" }),
+    )
   }, 60_000)
 
   it("names the feed that was meant where there is none of a name", async () => {

@@ -7,7 +7,7 @@ import { datasetJsonLd, distributionsOf } from "../../../schemas/printers/datase
 import { isData, priceOf } from "../../../schemas/printers/tools.ts"
 import type { ApiTools } from "../../routes/route.ts"
 import { type ReliabilityRecord, recentReliability } from "../../status/reliability.ts"
-import { codeSection, priceSection, trySection } from "../feed/call-sections.ts"
+import { changesSection, codeSection, priceSection, trySection } from "../feed/call-sections.ts"
 import { dataFields, dataSection } from "../feed/data-section.ts"
 import { shownReply } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
@@ -59,6 +59,7 @@ const makePage = (
     dataSection(endpoint, shownReply(endpoint, options), { fields, live }),
     trySection(endpoint),
     codeSection(endpoint, provenance.tables, address),
+    changesSection(endpoint, options.endpoints),
     priceSection(endpoint),
     sourcesSection(provenance),
     reliabilitySection(provenance.monitored, reliabilityIn(options.store), record),
