@@ -28,8 +28,17 @@ export const Instant = Schema.String.check(
   description: "ISO 8601 instant in UTC with milliseconds",
 })
 
-/** The `Instant` of a number of milliseconds since the epoch. */
-export const instant = (epochMs: number): string => new Date(epochMs).toISOString()
+let lastMs = Number.NaN
+let lastInstant = ""
+
+/** The `Instant` of a number of milliseconds since the epoch. The last one is remembered: what is stamped together has one time. */
+export const instant = (epochMs: number): string => {
+  if (epochMs !== lastMs) {
+    lastInstant = new Date(epochMs).toISOString()
+    lastMs = epochMs
+  }
+  return lastInstant
+}
 
 /** An event in the log: CloudEvents 1.0 attributes, the version of the type's schema, and the data. */
 export interface Envelope<Type extends string = string, Data = Json> {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { Counter, type Metric, type Registry } from "prom-client"
 import { REQUEST_ID } from "../../ledger/client.ts"
+import { instant } from "../../schemas/event.ts"
 import type { UsageCount } from "../../schemas/events/usage.ts"
 import { type ClientKind, clientKinds } from "./client.ts"
 
@@ -213,8 +214,6 @@ export class AccessLog {
   readonly #timer: NodeJS.Timeout
   #pending = ""
   #dropped = 0
-  #time = ""
-  #timeMs = 0
 
   /** `origin`: members of every line, such as the role and the process. */
   constructor(
@@ -237,19 +236,14 @@ export class AccessLog {
       this.#dropped += 1
       return
     }
-    const nowMs = this.#nowMs()
-    if (nowMs !== this.#timeMs) {
-      this.#timeMs = nowMs
-      this.#time = new Date(nowMs).toISOString()
-    }
     const method = methods.has(line.method) ? line.method : "other"
-    this.#pending += `{"level":"info","time":"${this.#time}",${this.#origin}"msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}","request":"${line.request}"}\n`
+    this.#pending += `{"level":"info","time":"${instant(this.#nowMs())}",${this.#origin}"msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}","request":"${line.request}"}\n`
   }
 
   /** Writes the pending lines. */
   flush(): void {
     if (this.#dropped > 0) {
-      this.#pending += `{"level":"warn","time":"${new Date(this.#nowMs()).toISOString()}",${this.#origin}"msg":"access lines dropped","dropped":${this.#dropped}}\n`
+      this.#pending += `{"level":"warn","time":"${instant(this.#nowMs())}",${this.#origin}"msg":"access lines dropped","dropped":${this.#dropped}}\n`
       this.#dropped = 0
     }
     if (this.#pending === "") return
