@@ -1,13 +1,12 @@
-import { defaultTtlMs, isView } from "../../schemas/contract/endpoint-kinds.ts"
+import { defaultTtlMs } from "../../schemas/contract/endpoint-kinds.ts"
 import { noProvenance } from "../../schemas/contract/provenance.ts"
+import { streamEndpoint } from "../../schemas/endpoints/changes.ts"
+import { changingFeeds } from "../changes/filter.ts"
 import type { ApiOptions } from "../routes/route.ts"
 import { type Html, html } from "./html.ts"
 
 /** A page reads no reply oftener by the clock, however short its reuse is. */
 const READ_EVERY_MIN_MS = 15_000
-
-/** The name of the endpoint that streams changes. */
-const STREAM = "stream"
 
 /** How a page that shows the reply of an endpoint is kept current (assets/live/live.js). */
 export interface Live {
@@ -31,8 +30,9 @@ export interface LivePages {
 export const livePages = ({
   endpoints,
   provenance = () => noProvenance,
-}: Pick<ApiOptions, "endpoints" | "provenance">): LivePages => {
-  const stated = new Set(endpoints.filter(isView).flatMap(({ changes }) => changes.map(({ feed }) => feed.name)))
+  changes = null,
+}: Pick<ApiOptions, "endpoints" | "provenance" | "changes">): LivePages => {
+  const stated = changingFeeds(endpoints)
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   const known = new Map<string, Live>()
   const read = (path: string): Live => {
@@ -45,7 +45,7 @@ export const livePages = ({
     }
   }
   return {
-    stream: endpoints.find(({ name }) => name === STREAM)?.path ?? null,
+    stream: changes === null || !endpoints.includes(streamEndpoint) ? null : streamEndpoint.path,
     of: (path) => {
       const live = known.get(path) ?? read(path)
       known.set(path, live)

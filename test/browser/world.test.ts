@@ -1,14 +1,16 @@
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
+import { streamEndpoint } from "../../schemas/endpoints/changes.ts"
 import type { World } from "../../schemas/endpoints/world.ts"
 import { describeBrowser, type Pages } from "./browser.ts"
 import { siteUnderTest } from "./site.ts"
 
 const PAGE_MAX_BYTES = 100_000
 const PICTURE_MAX_BYTES = 200_000
-/** Longer than the page waits from one reading to the next. */
-const NEXT_READING_MS = 16_000
+/** As long as the page waits from one reading to the next at most, and longer than it gathers what is asked for. */
+const NEXT_READING_MS = 1_500
+const HOUR_MS = 3_600_000
 
 /** An opened front page, whose clock stands until it is moved, and the world that it reads next. */
 interface Front {
@@ -22,15 +24,25 @@ interface Front {
   readonly etags: ReadonlyArray<string | undefined>
   /** How often the page has read the world. */
   readonly readings: () => number
-  /** Moves the clock of the page past its next reading. */
+  /** Lets the page read again, as after the network was away. */
   readonly readAgain: () => Promise<void>
   readonly tile: (name: string) => ReturnType<Page["locator"]>
   /** Lets running readings end, and closes the page. */
   readonly close: () => Promise<void>
 }
 
-const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages["open"]>[1] = {}): Promise<Front> => {
-  const { page, faults } = await open(url, options)
+/** What a page says of the stream of changes. */
+const said = (page: Page) => page.locator("[data-live-said]")
+
+const openFront = async (
+  { open }: Pages,
+  url: string,
+  options: Parameters<Pages["open"]>[1] & { readonly isBlocked?: boolean } = {},
+): Promise<Front> => {
+  const { isBlocked = false, ...context } = options
+  const { page, faults } = await open(url, context, async (before) => {
+    if (isBlocked) await before.route(`**${streamEndpoint.path}*`, (route) => route.abort())
+  })
   let change = (world: World): World => world
   let status = 200
   let readings = 0
@@ -47,7 +59,10 @@ const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages
   await page.reload()
   return {
     page,
-    faults,
+    get faults() {
+      // Chromium reports what was blocked.
+      return faults.filter((fault) => !isBlocked || !fault.includes("net::ERR_FAILED"))
+    },
     serve: (next) => {
       change = next
     },
@@ -58,6 +73,7 @@ const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages
     readings: () => readings,
     readAgain: async () => {
       const answered = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/world.json"))
+      await page.evaluate("dispatchEvent(new Event('online'))")
       await page.clock.runFor(NEXT_READING_MS)
       await answered
     },
@@ -89,14 +105,17 @@ const seen = async (page: Page): Promise<ReadonlyArray<string>> => {
 describeBrowser("the page of the world", (pages) => {
   const { url, shop } = siteUnderTest()
   let front: Front
-  const open = async (options?: Parameters<Pages["open"]>[1]) => {
+  const open = async (options?: Parameters<typeof openFront>[2]) => {
     front = await openFront(pages, url("/"), options)
     return front
   }
 
-  describe("with scripts", () => {
+  describe.each([
+    ["with the stream of changes", false],
+    ["where that is blocked", true],
+  ])("with scripts, %s", (_, isBlocked) => {
     beforeEach(async () => {
-      await open()
+      await open({ isBlocked })
     })
     afterEach(() => front.close())
 
@@ -112,7 +131,10 @@ describeBrowser("the page of the world", (pages) => {
       const written = await page.locator("main").innerText()
       const changed = await page.locator(".changed").count()
       await readAgain()
-      expect(front.etags).toEqual([undefined, expect.stringMatching(/^"[\w-]+"$/)])
+      const [first, ...others] = front.etags
+      expect(first).toBeUndefined()
+      expect(others.length).toBeGreaterThan(0)
+      for (const etag of others) expect(etag).toMatch(/^"[\w-]+"$/)
       // What the server renders and what the script writes are the same.
       expect(await page.locator(".changed").count()).toBe(changed)
       expect(await tile("humans_in_space").locator(".value").innerText()).toBe(
@@ -236,10 +258,16 @@ describeBrowser("the page of the world", (pages) => {
         )
       await show("hidden")
       const before = readings()
-      await page.clock.runFor(4 * NEXT_READING_MS)
+      await page.clock.runFor(HOUR_MS)
       expect(readings()).toBe(before)
       await show("visible")
       await soon(readings).toBe(before + 1)
+    })
+
+    it("says that the stream does not come through exactly where it does not", async () => {
+      const { page } = front
+      await page.clock.runFor(10_000)
+      await soon(() => said(page).innerText()).toMatch(isBlocked ? /^Reconnecting .* read every 15 s\.$/ : /^$/)
     })
 
     it("finds feeds by every word of a search", async () => {

@@ -1,0 +1,252 @@
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import type { World } from "../../schemas/endpoints/world.ts"
+import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+import { describeBrowser } from "./browser.ts"
+import { type ScriptedStream, startScriptedStream } from "./scripted-stream.ts"
+
+/** Endpoints with a tile: what changes them is on the stream, follows the clock too, and reads a feed with two endpoints. */
+const OFFERED = ["/api/btc-price", "/api/predictions", "/api/launches", "/api/earthquake", "/api/climate/earthquakes"]
+const WORLD = "/world.json"
+const EARTHQUAKES = "/api/climate/earthquakes"
+const SECOND_MS = 1_000
+/** Within this time a change is shown: before it is read once more. */
+const SHOWN_WITHIN_MS = 1_500
+
+/** Expects what becomes true once the page has written what it read, by its own clock. */
+const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 })
+
+const withTile = (world: World, name: string, members: Partial<World["tiles"][number]>): World => ({
+  ...world,
+  tiles: world.tiles.map((tile) => (tile.name === name ? { ...tile, ...members } : tile)),
+})
+
+/** Hides or shows a tab, as a window does whose tabs a reader changes. */
+const setSeen = (page: Page, isSeen: boolean) =>
+  page.evaluate(`(() => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${isSeen ? "visible" : "hidden"}" })
+    document.dispatchEvent(new Event("visibilitychange"))
+  })()`)
+
+const value = (page: Page, name: string) => page.locator(`[data-tile="${name}"] .value`)
+const said = (page: Page) => page.locator("[data-live-said]")
+
+describeBrowser("pages that live by the stream", ({ open }) => {
+  let world: WorldServer
+  let service: Service
+  let stream: ScriptedStream
+  const directory = temporaryDirectory()
+  const opened: Array<Page> = []
+
+  beforeAll(async () => {
+    world = await startWorld({ seed: "live" })
+    service = await startService({
+      dataDirectory: directory,
+      offered: OFFERED,
+      environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all,fred", RESALE_SOURCES: "all" },
+    })
+    await service.filled()
+  })
+  afterAll(async () => {
+    await service?.end("SIGTERM")
+    await world?.close()
+    removeDirectory(directory)
+  })
+  beforeEach(async () => {
+    stream = await startScriptedStream(service.url)
+  })
+  afterEach(async () => {
+    for (const page of opened.splice(0)) {
+      if (!page.isClosed()) await page.unrouteAll({ behavior: "wait" })
+      await page.context().close()
+    }
+    await stream.close()
+  })
+
+  /** The number of requests for a path so far. */
+  const count = (path: string) => stream.requested.filter((one) => one === path).length
+
+  /** Sends a change, and waits until the stream has brought it to these pages. */
+  const change = async (feed: string, ...pages: ReadonlyArray<Page>) => {
+    for (const page of pages)
+      await page.evaluate(`(() => {
+        window.heard = []
+        new BroadcastChannel("tidewire-changes").addEventListener("message", ({ data }) => window.heard.push(data.feed))
+      })()`)
+    stream.change(feed)
+    for (const page of pages) await soon(() => page.evaluate(`window.heard.includes("${feed}")`)).toBe(true)
+  }
+  /** Opens a page whose clock stands until it is moved. */
+  const openAt = async (page: Page, path: string) => {
+    await page.clock.install()
+    await page.goto(stream.url(path))
+    await page.clock.pauseAt(Date.now() + SECOND_MS)
+  }
+  /** Waits until the stream is open, and what follows its beginning was read. */
+  const begun = async (page: Page, reply: string) => {
+    const before = count(reply)
+    await soon(stream.open).toBe(1)
+    await soon(async () => {
+      await page.clock.runFor(SECOND_MS)
+      return count(reply)
+    }).toBeGreaterThan(before)
+  }
+  const openLive = async (path: string, reply: string, options: BrowserContextOptions = {}) => {
+    const { page, faults } = await open(stream.url("/changelog"), options)
+    opened.push(page)
+    await openAt(page, path)
+    await begun(page, reply)
+    return { page, faults }
+  }
+  /** Changes the world that a page reads from now on. */
+  const plant = (page: Page, name: string, planted: number) =>
+    page.route(`**${WORLD}`, async (route) => {
+      const { "if-none-match": _, ...headers } = route.request().headers()
+      const response = await route.fetch({ headers })
+      await route.fulfill({ response, json: withTile((await response.json()) as World, name, { value: planted }) })
+    })
+
+  it("shows a change without a reload, within two seconds, and asks for nothing meanwhile", async () => {
+    const { page, faults } = await openLive("/", WORLD)
+    await page.clock.runFor(5 * SECOND_MS)
+    const before = count(WORLD)
+    await page.clock.runFor(5 * SECOND_MS)
+    expect(count(WORLD)).toBe(before)
+    await plant(page, "earthquake", 4321)
+    await change("earthquakes", page)
+    await page.clock.runFor(SHOWN_WITHIN_MS)
+    await soon(() => value(page, "earthquake").innerText()).toBe("4,321")
+    expect(await page.locator(".tile .changed").count()).toBe(1)
+    expect(count(WORLD)).toBe(before + 1)
+    // A burst of changes is one reading in a second, and one more, as a view may follow its feed by a moment.
+    await change("earthquakes", page)
+    for (let changes = 0; changes < 100; changes += 1) stream.change("earthquakes")
+    await change("earthquakes", page)
+    await page.clock.runFor(10 * SECOND_MS)
+    await soon(() => count(WORLD)).toBeLessThanOrEqual(before + 4)
+    expect(await said(page).innerText()).toBe("")
+    expect(faults).toEqual([])
+  })
+
+  it("follows the feeds of its tiles, as the views read them", async () => {
+    const { page } = await openLive("/", WORLD)
+    const feedsOf = (name: string) => page.locator(`[data-tile="${name}"]`).getAttribute("data-feeds")
+    expect(await feedsOf("earthquake")).toBe("earthquakes")
+    expect(await feedsOf("climate_earthquakes")).toBe("earthquakes")
+    const [asked = ""] = stream.requested.filter((path) => path.startsWith("/api/stream"))
+    const tiles = await page.locator(".tile").all()
+    const all = await Promise.all(tiles.map(async (tile) => (await tile.getAttribute("data-feeds"))?.split(" ") ?? []))
+    expect(asked).toBe(`/api/stream?feeds=${[...new Set(all.flat())].filter(Boolean).sort().join(",")}`)
+    // A change of a feed that the page does not show is none of its own.
+    const before = count(WORLD)
+    await change("nothing-here", page)
+    await page.clock.runFor(5 * SECOND_MS)
+    expect(count(WORLD)).toBe(before)
+  })
+
+  it("keeps the reply of a feed's page current, and marks the lines that are new", async () => {
+    const { page, faults } = await openLive("/feeds/climate-earthquakes", EARTHQUAKES)
+    await page.route(`**${EARTHQUAKES}`, async (route) => {
+      const { "if-none-match": _, ...headers } = route.request().headers()
+      const response = await route.fetch({ headers })
+      const reply = (await response.json()) as { readonly data: object }
+      await route.fulfill({ response, json: { ...reply, data: { ...reply.data, total: 987_654 } } })
+    })
+    expect(await page.locator("[data-reply-state]").innerText()).toBe("Live")
+    const before = count(EARTHQUAKES)
+    await change("earthquakes", page)
+    await page.clock.runFor(SHOWN_WITHIN_MS)
+    const text = page.locator("[data-reply-text]")
+    await soon(() => text.innerText()).toContain('"total": 987654')
+    expect(await text.locator(".changed").allInnerTexts()).toContainEqual(expect.stringContaining('"total": 987654'))
+    expect(count(EARTHQUAKES)).toBe(before + 1)
+    expect(faults).toEqual([])
+  })
+
+  it("opens one stream for all tabs, which passes on when its tab is hidden or closed, and none in the background", async () => {
+    const { page } = await openLive("/", WORLD)
+    const other = await page.context().newPage()
+    await openAt(other, "/feeds/climate-earthquakes")
+    await soon(() => other.evaluate("navigator.locks.query().then(({ pending }) => pending.length)")).toBe(1)
+    const before = [count(WORLD), count(EARTHQUAKES)]
+    await change("earthquakes", page, other)
+    // The tabs have one clock.
+    await page.clock.runFor(SHOWN_WITHIN_MS)
+    await soon(() => [count(WORLD), count(EARTHQUAKES)]).toEqual(before.map((one) => one + 1))
+    expect(stream.open()).toBe(1)
+    const streams = () => stream.requested.filter((path) => path.startsWith("/api/stream")).length
+    const opened = streams()
+    await setSeen(page, false)
+    await soon(() => [streams(), stream.open()]).toEqual([opened + 1, 1])
+    await setSeen(other, false)
+    await soon(stream.open).toBe(0)
+    // What changed in the background is read once when a tab is seen again, before anything comes by the stream.
+    const read = count(WORLD)
+    await page.clock.runFor(10 * 60 * SECOND_MS)
+    expect(count(WORLD)).toBe(read)
+    await setSeen(page, true)
+    await page.clock.runFor(100)
+    await soon(() => count(WORLD)).toBe(read + 1)
+    await soon(stream.open).toBe(1)
+    await setSeen(other, true)
+    await soon(() => other.evaluate("navigator.locks.query().then(({ pending }) => pending.length)")).toBe(1)
+    const again = streams()
+    await page.close()
+    await soon(() => [streams(), stream.open()]).toEqual([again + 1, 1])
+  })
+
+  it("says that it reconnects while the stream is broken, is read by the clock meanwhile, and says nothing once it is back", async () => {
+    const { page } = await openLive("/", WORLD)
+    await page.clock.runFor(5 * SECOND_MS)
+    stream.refuse(503)
+    await soon(stream.open).toBe(0)
+    await page.clock.runFor(5 * SECOND_MS)
+    // The service renews connections: that is said of none.
+    expect(await said(page).innerText()).toBe("")
+    await page.clock.runFor(3 * SECOND_MS)
+    await soon(() => said(page).innerText()).toMatch(/^Reconnecting .* read every 15 s\.$/)
+    expect(await said(page).getAttribute("role")).toBe("status")
+    const before = count(WORLD)
+    await page.clock.runFor(16 * SECOND_MS)
+    await soon(() => count(WORLD)).toBeGreaterThan(before)
+    stream.refuse(null)
+    await soon(async () => {
+      await page.clock.runFor(SECOND_MS)
+      return [stream.open(), await said(page).innerText()]
+    }).toEqual([1, ""])
+    const after = count(WORLD)
+    await page.clock.runFor(3 * SECOND_MS)
+    await soon(() => count(WORLD)).toBeGreaterThan(after)
+  })
+
+  it.each([
+    ["EventSource", "delete window.EventSource"],
+    ["locks, as without TLS", 'Object.defineProperty(navigator, "locks", { value: undefined })'],
+  ])("works in a browser without %s, and says so", async (_, script) => {
+    const { page, faults } = await open(stream.url("/changelog"))
+    opened.push(page)
+    await page.addInitScript(script)
+    for (const [path, reply, everyMs] of [
+      ["/", WORLD, 15 * SECOND_MS],
+      ["/feeds/climate-earthquakes", EARTHQUAKES, 120 * SECOND_MS],
+    ] as const) {
+      await openAt(page, path)
+      await soon(() => said(page).innerText()).toMatch(/^This browser does not share .* read every /)
+      const before = count(reply)
+      await page.clock.runFor(everyMs + SECOND_MS)
+      await soon(() => count(reply)).toBe(before + 1)
+    }
+    expect(stream.requested.filter((path) => path.startsWith("/api/stream"))).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it("moves nothing where a reader wants no motion", async () => {
+    const { page } = await openLive("/", WORLD, { reducedMotion: "reduce" })
+    await plant(page, "earthquake", 99)
+    await change("earthquakes", page)
+    await page.clock.runFor(SHOWN_WITHIN_MS)
+    await soon(() => page.locator(".value.changed").count()).toBe(1)
+    expect(await page.evaluate("document.getAnimations().length")).toBe(0)
+  })
+})
