@@ -31,6 +31,8 @@ interface Front {
   readonly close: () => Promise<void>
 }
 
+let addresses = 0
+
 /** What a page says of the stream of changes. */
 const said = (page: Page) => page.locator("[data-live-said]")
 
@@ -40,23 +42,25 @@ const openFront = async (
   options: Parameters<Pages["open"]>[1] & { readonly isBlocked?: boolean } = {},
 ): Promise<Front> => {
   const { isBlocked = false, ...context } = options
-  const { page, faults } = await open(url, context, async (before) => {
-    if (isBlocked) await before.route(`**${streamEndpoint.path}*`, (route) => route.abort())
-  })
   let change = (world: World): World => world
   let status = 200
   let readings = 0
   const etags: Array<string | undefined> = []
-  await page.route("**/world.json", async (route) => {
-    readings += 1
-    if (status !== 200) return route.fulfill({ status, body: "{}" })
-    const { "if-none-match": etag, ...headers } = route.request().headers()
-    etags.push(etag)
-    const response = await route.fetch({ headers })
-    await route.fulfill({ response, json: change((await response.json()) as World) })
+  // Each page comes from an address of its own, as pages have limits for each.
+  addresses += 1
+  const extraHTTPHeaders = { "x-forwarded-for": `10.0.${addresses >> 8}.${addresses & 255}` }
+  const { page, faults } = await open(url, { ...context, extraHTTPHeaders }, async (before) => {
+    await before.clock.install()
+    if (isBlocked) await before.route(`**${streamEndpoint.path}*`, (route) => route.abort())
+    await before.route("**/world.json", async (route) => {
+      readings += 1
+      if (status !== 200) return route.fulfill({ status, body: "{}" })
+      const { "if-none-match": etag, ...headers } = route.request().headers()
+      etags.push(etag)
+      const response = await route.fetch({ headers })
+      await route.fulfill({ response, json: change((await response.json()) as World) })
+    })
   })
-  await page.clock.install()
-  await page.reload()
   return {
     page,
     get faults() {

@@ -15,6 +15,7 @@ const RENEWAL_MS = 7_000
 /** So long before a promise of freshness ends, the page asks whether there is a later one. */
 const PROMISE_LEAD_MS = 2_000
 const TIMEOUT_MS = 10_000
+const OFFLINE = "This device is offline"
 const SECOND_MS = 1_000
 
 /**
@@ -51,6 +52,8 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
   let readAtMs = performance.now()
   /** Promises that end before this instant were asked about. */
   let askedUntilMs = renderedAtMs
+  /** Ends a reading that is wanted no more. */
+  let resting = new AbortController()
   /** Whether changes come by the stream, or will in a moment. */
   let isFollowing = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -77,7 +80,7 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     const response = await fetch(url, {
       headers: { Accept: "application/json", ...(etag === "" ? {} : { "If-None-Match": etag }) },
       cache: "no-store",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([resting.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
     const pauseMs = Number(response.headers.get("Retry-After")) * SECOND_MS || 0
     if (!response.ok && response.status !== 304) {
@@ -98,12 +101,13 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     showNow()
     return pauseMs
   }
-  const reader = pacedReader(() =>
-    read().catch(() => {
-      failed(navigator.onLine ? "The service does not answer" : "This device is offline")
+  const reader = pacedReader(() => {
+    const { signal } = resting
+    return read().catch(() => {
+      if (!signal.aborted) failed(navigator.onLine ? "The service does not answer" : OFFLINE)
       return 0
-    }),
-  )
+    })
+  })
 
   const onState = (/** @type {boolean} */ isOpen) => {
     if (isOpen) {
@@ -149,6 +153,8 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     changes.start()
   }
   const rest = () => {
+    resting.abort()
+    resting = new AbortController()
     changes?.stop()
     reader.forget()
     clearTimeout(confirmTimer)
@@ -181,5 +187,8 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
   setInterval(tick, SECOND_MS)
   document.addEventListener("visibilitychange", begin)
   window.addEventListener("online", begin)
-  window.addEventListener("offline", () => failed("This device is offline"))
+  window.addEventListener("offline", () => {
+    rest()
+    failed(OFFLINE)
+  })
 }
