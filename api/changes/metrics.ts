@@ -12,62 +12,88 @@ interface MeasuredDoors {
   }
 }
 
-/** Registers the metrics, in place of those of an earlier API of the same process. They are read from counts when they are asked for. */
+/** Registers a gauge that is read when it is asked for. */
+const gauge = (registry: Registry, name: string, help: string, read: () => number): void => {
+  registry.removeSingleMetric(name)
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read())
+    },
+  })
+}
+
+/** Registers a counter that is read when it is asked for. */
+const counter = (registry: Registry, name: string, help: string, read: () => number): void => {
+  registry.removeSingleMetric(name)
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(read())
+    },
+  })
+}
+
+const registerPages = (registry: Registry, pages: Readonly<Record<string, number>>): void => {
+  const name = "tidewire_changes_pages_total"
+  registry.removeSingleMetric(name)
+  new Counter({
+    name,
+    help: "Pages of changes by where these came from: the window of recent ones, or the log and its archive",
+    labelNames: ["source"],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [source, count] of Object.entries(pages)) this.inc({ source }, count)
+    },
+  })
+}
+
+const registerRefused = (registry: Registry, refused: Readonly<Record<string, number>>): void => {
+  const name = "tidewire_changes_streams_refused_total"
+  registry.removeSingleMetric(name)
+  new Counter({
+    name,
+    help: "Streams and waiting calls refused: by the limits of a client (client), or as all places are taken (full)",
+    labelNames: ["by"],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [by, count] of Object.entries(refused)) this.inc({ by }, count)
+    },
+  })
+}
+
+/** Registers the metrics, in place of those of an earlier API of the same process. They are made of counts when they are read. */
 export const registerMetrics = (registry: Registry, { window, streams, counts }: MeasuredDoors): void => {
-  const gauge = (name: string, help: string, read: () => number) => {
-    registry.removeSingleMetric(name)
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read())
-      },
-    })
-  }
-  const counter = (name: string, help: string, read: () => number) => {
-    registry.removeSingleMetric(name)
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  }
-  const labelled = (name: string, help: string, label: string, read: Readonly<Record<string, number>>) => {
-    registry.removeSingleMetric(name)
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const [value, count] of Object.entries(read)) this.inc({ [label]: value }, count)
-      },
-    })
-  }
-  gauge("tidewire_changes_reached", "Number of the last change that this process has read", () => window.reached)
-  gauge("tidewire_changes_streams_open", "Open streams of changes", () => streams.open)
-  gauge("tidewire_changes_calls_waiting", "Calls that wait for a change", () => streams.waiting)
-  gauge("tidewire_changes_unsent_bytes", "Bytes written to streams that the network has not taken", () => {
-    return streams.unsentBytes
-  })
-  counter("tidewire_changes_slow_readers_ended_total", "Streams ended as their reader did not read", () => {
-    return streams.counts.slowEnded
-  })
-  counter("tidewire_changes_resumes_total", "Streams that went on behind a cursor", () => streams.counts.resumes)
-  counter("tidewire_changes_gaps_total", "Streams that went on behind changes which can no longer be read", () => {
-    return streams.counts.gaps
-  })
-  labelled("tidewire_changes_pages_total", "Pages by where they came from: window or log", "source", counts.pages)
-  labelled(
-    "tidewire_changes_streams_refused_total",
-    "Streams and waiting calls refused: by the limits of a client (client), or as all places are taken (full)",
-    "by",
-    counts.refused,
+  const { counts: happened } = streams
+  gauge(registry, "tidewire_changes_reached", "Number of the last change that was read", () => window.reached)
+  gauge(registry, "tidewire_changes_streams_open", "Open streams of changes", () => streams.open)
+  gauge(registry, "tidewire_changes_calls_waiting", "Calls that wait for a change", () => streams.waiting)
+  gauge(
+    registry,
+    "tidewire_changes_unsent_bytes",
+    "Bytes that readers of streams have not taken",
+    () => streams.unsentBytes,
   )
+  counter(
+    registry,
+    "tidewire_changes_slow_readers_ended_total",
+    "Streams ended as nothing was read",
+    () => happened.slowEnded,
+  )
+  counter(registry, "tidewire_changes_resumes_total", "Streams that went on behind a cursor", () => happened.resumes)
+  counter(
+    registry,
+    "tidewire_changes_gaps_total",
+    "Streams that came back to changes which are gone",
+    () => happened.gaps,
+  )
+  registerPages(registry, counts.pages)
+  registerRefused(registry, counts.refused)
 }
