@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { Change } from "../change.ts"
 import { CursorGone } from "../contract/changes.ts"
 import { JsonRpcReply } from "../contract/mcp.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "../contract/payment.ts"
@@ -75,6 +76,7 @@ const namedSchemas: Readonly<Record<string, Schema.Top>> = {
   PurchaseRecord,
   JsonRpcReply,
   CursorGone,
+  Change,
 }
 
 /** Schemas that responses refer to, beside those of the replies. */

@@ -31,10 +31,36 @@ interface Outcome {
   readonly replayed: ReadonlyArray<boolean>
 }
 
+/** An iteration over changes that a test makes. */
+interface AskedChanges {
+  readonly baseUrl: string
+  readonly bodyBytesMax?: number
+  readonly parameters?: Readonly<Record<string, unknown>>
+  readonly failuresMax?: number
+  readonly silenceMs?: number
+  /** After how many changes the caller leaves the loop. */
+  readonly changesMax?: number
+  /** After how many cursors without a change the caller stops, while the client waits for more. */
+  readonly cursorsMax?: number
+  /** After how many connections the caller stops, before the pause. */
+  readonly connectionsMax?: number
+}
+
+/** The end of an iteration: by the caller, or with an error. */
+interface ChangesOutcome {
+  readonly changes: ReadonlyArray<unknown>
+  readonly cursors: ReadonlyArray<string>
+  /** Why each connection ended, and the pause after it. */
+  readonly ends: ReadonlyArray<{ readonly cause: string | null; readonly pauseMs: number }>
+  readonly error: Outcome["error"]
+}
+
 /** A client of one language. */
 export interface Driver {
   readonly language: "TypeScript" | "Python"
   readonly call: (asked: Asked) => Promise<Outcome>
+  /** Reads changes with each of these at the same time. */
+  readonly changes: (asked: ReadonlyArray<AskedChanges>) => Promise<ReadonlyArray<ChangesOutcome>>
 }
 
 const defined = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
@@ -50,6 +76,8 @@ const membersOfErrors = {
   problem: "problem",
   as_of: "asOf",
   reply: "reply",
+  cursor: "cursor",
+  oldest: "oldest",
 }
 const described = (error: client.TidewireError): NonNullable<Outcome["error"]> => ({
   type: error.name,
@@ -57,6 +85,31 @@ const described = (error: client.TidewireError): NonNullable<Outcome["error"]> =
     Object.fromEntries(Object.entries(membersOfErrors).map(([name, member]) => [name, Reflect.get(error, member)])),
   ),
 })
+
+const readChanges = async (exported: typeof client, asked: AskedChanges): Promise<ChangesOutcome> => {
+  const { baseUrl, bodyBytesMax, parameters, changesMax, cursorsMax, connectionsMax, ...options } = asked
+  const stop = new AbortController()
+  const changes: Array<unknown> = []
+  const cursors: Array<string> = []
+  const ends: Array<ChangesOutcome["ends"][number]> = []
+  try {
+    const read = new exported.Tidewire({ baseUrl, bodyBytesMax }).changes(parameters, {
+      ...options,
+      signal: stop.signal,
+      onCursor: (cursor) => {
+        if (cursors.push(cursor) === cursorsMax) setImmediate(() => stop.abort())
+      },
+      onReconnect: ({ cause, pauseMs }) => {
+        if (ends.push({ cause: cause?.name ?? null, pauseMs }) === connectionsMax) stop.abort()
+      },
+    })
+    for await (const change of read) if (changes.push(change) === changesMax) break
+    return { changes, cursors, ends, error: null }
+  } catch (cause) {
+    if (!(cause instanceof exported.TidewireError) && cause !== stop.signal.reason) throw cause
+    return { changes, cursors, ends, error: cause instanceof exported.TidewireError ? described(cause) : null }
+  }
+}
 
 /** The client of TypeScript, as this module exports it. */
 export const typescriptDriver = (exported: typeof client): Driver => ({
@@ -83,6 +136,7 @@ export const typescriptDriver = (exported: typeof client): Driver => ({
       return { reply: null, error: described(cause), statuses, replayed }
     }
   },
+  changes: (asked) => Promise.all(asked.map((one) => readChanges(exported, one))),
 })
 
 const PYTHON = process.env.PYTHON ?? "python3"
@@ -114,26 +168,42 @@ export const runPython = (folder: string, words: ReadonlyArray<string>, input = 
 const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
 
 /** The client of Python, as it stands in this folder. */
-export const pythonDriver = (folder: string): Driver => ({
-  language: "Python",
-  call: async (asked) => {
-    const { baseUrl, token, keys, operation, parameters = {}, body = null } = asked
-    const request = {
-      base_url: baseUrl,
-      client: defined({ token, keys, body_bytes_max: asked.bodyBytesMax }),
-      operation,
-      parameters,
-      body,
-      options: defined({
-        timeout_seconds: seconds(asked.timeoutMs),
-        max_age_seconds: seconds(asked.maxAgeMs),
-        verify_receipts: asked.verifyReceipts,
-        idempotency_key: asked.idempotencyKey,
-      }),
-    }
+export const pythonDriver = (folder: string): Driver => {
+  const run = async (request: unknown) => {
     const driver = fileURLToPath(new URL("./driver.py", import.meta.url))
     const { from, ...outcome } = JSON.parse(await runPython(folder, [driver], JSON.stringify(request)))
     if (!String(from).startsWith(folder)) throw new Error(`the client of another folder was used: ${from}`)
     return outcome
-  },
-})
+  }
+  return {
+    language: "Python",
+    call: async (asked) => {
+      const { baseUrl, token, keys, operation, parameters = {}, body = null } = asked
+      return run({
+        base_url: baseUrl,
+        client: defined({ token, keys, body_bytes_max: asked.bodyBytesMax }),
+        operation,
+        parameters,
+        body,
+        options: defined({
+          timeout_seconds: seconds(asked.timeoutMs),
+          max_age_seconds: seconds(asked.maxAgeMs),
+          verify_receipts: asked.verifyReceipts,
+          idempotency_key: asked.idempotencyKey,
+        }),
+      })
+    },
+    changes: async (asked) => {
+      const { outcomes } = await run({
+        readers: asked.map(({ baseUrl, bodyBytesMax, parameters = {}, silenceMs, failuresMax, ...stops }) => ({
+          base_url: baseUrl,
+          client: defined({ body_bytes_max: bodyBytesMax }),
+          parameters,
+          options: defined({ failures_max: failuresMax, silence_seconds: seconds(silenceMs) }),
+          stops,
+        })),
+      })
+      return outcomes
+    },
+  }
+}

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { OPERATIONS, Tidewire } from "../../.clients/typescript/index.js"
+import { clientContract } from "../../api/clients/print/contract.ts"
 import { camelCase } from "../../api/clients/print/names.ts"
 import { packageFiles, writePackages } from "../../infra/commands/clients.ts"
 import { endpoints } from "../../schemas/registry.ts"
@@ -25,10 +26,11 @@ describe("the packages of the clients", () => {
   })
 
   it("have a method for each operation of the contract", () => {
-    for (const { name, path, method } of endpoints) {
-      expect(OPERATIONS, path).toHaveProperty(camelCase(name), expect.objectContaining({ name, path, method }))
-      expect(Reflect.get(Tidewire.prototype, camelCase(name)), path).toBeTypeOf("function")
-      expect(files.get("python/tidewire_client/__init__.py"), path).toContain(`    def ${name}(self`)
+    for (const { name, methodName, path, method } of clientContract(endpoints).operations) {
+      const key = camelCase(methodName)
+      expect(OPERATIONS, path).toHaveProperty(key, expect.objectContaining({ name, path, method }))
+      expect(Reflect.get(Tidewire.prototype, key), path).toBeTypeOf("function")
+      expect(files.get("python/tidewire_client/__init__.py"), path).toContain(`    def ${methodName}(self`)
     }
     expect(Object.keys(OPERATIONS)).toHaveLength(endpoints.length)
   })

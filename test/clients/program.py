@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidewire_client import PaymentRequiredError, ProblemError, Tidewire, claim_by_signature
+from tidewire_client import CursorError, PaymentRequiredError, ProblemError, Tidewire, claim_by_signature
 from tidewire_client.types import EarthquakeDataEarthquakesItem, FeatureCollection
 
 tidewire = Tidewire("http://127.0.0.1:8080", max_age_seconds=600)
@@ -21,6 +21,17 @@ def formats() -> tuple[str, FeatureCollection, int]:
     places = tidewire.climate_earthquakes(magnitude="4.5", format="geojson")
     rows = tidewire.climate_earthquakes(limit=10, timeout_seconds=1.0)["data"]
     return table, places, 0 if rows is None else rows["count"]
+
+
+def follow(stored: str | None, cursors: list[str]) -> str | None:
+    try:
+        with tidewire.changes(after=stored, feeds=["earthquakes"], types=["gone"], on_cursor=cursors.append) as changes:
+            for change in changes:
+                cursors.append(change["cursor"])
+        page = tidewire.changes_page(after="now", wait=20)
+        return None if page is None else page["next"]
+    except CursorError as lost:
+        return lost.oldest
 
 
 def spend(token: str) -> str:

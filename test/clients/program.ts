@@ -3,6 +3,8 @@ import { mnemonicToAccount } from "viem/accounts"
 import { base } from "viem/chains"
 import {
   buyCredits,
+  type Change,
+  CursorError,
   claimBySignature,
   type EarthquakeDataEarthquakesItem,
   type FeatureCollection,
@@ -36,6 +38,21 @@ export const formats = async (): Promise<readonly [string, FeatureCollection, nu
   // @ts-expect-error -- latitude and longitude are required
   await tidewire.weather({ lat: 1 })
   return [table, map, list.data?.count ?? 0]
+}
+
+export const follow = async (stored: string, seen: (change: Change) => void): Promise<string | null> => {
+  try {
+    const stop = AbortSignal.timeout(60_000)
+    for await (const change of tidewire.changes({ after: stored, types: ["appeared"] }, { signal: stop })) seen(change)
+    // @ts-expect-error -- there is no such type of change
+    tidewire.changes({ types: ["moved"] })
+    const page = await tidewire.changesPage({ after: "now", wait: 20 })
+    // Null where nothing came.
+    return page?.next ?? null
+  } catch (cause) {
+    if (cause instanceof CursorError) return cause.oldest
+    throw cause
+  }
 }
 
 export const spend = async (token: string): Promise<string> => {

@@ -44,7 +44,7 @@ const calls = endpoints
   .filter((one) => one.kind !== "command" && !(one.kind === "changes" && one.form === "stream"))
   .map((endpoint) => ({
     endpoint,
-    operation: endpoint.name,
+    operation: endpoint.kind === "changes" ? "changes_page" : endpoint.name,
     parameters: parametersOf(endpoint),
     // Documents may hold more than their schemas name.
     exact: endpoint.kind !== "document",
@@ -199,7 +199,26 @@ describe("buying with a wallet", () => {
   })
 })
 
-describe.each(drivers)("the installed client of $language", ({ call }) => {
+describe.each(drivers)("the installed client of $language", ({ call, changes }) => {
+  it("reads by the stream what the pages hold, and goes on where it stopped", async () => {
+    const [parameters, limit] = [{ feeds: ["earthquakes"] }, 20]
+    const { reply } = await call({
+      baseUrl,
+      operation: "changes_page",
+      parameters: { ...parameters, after: "start", limit },
+    })
+    const page = reply as client.ChangesPageReply
+    const half = page.changes[limit / 2 - 1]?.cursor
+    const [whole, rest] = await changes([
+      { baseUrl, parameters: { ...parameters, after: "start" }, changesMax: limit },
+      { baseUrl, parameters: { ...parameters, after: half }, changesMax: limit / 2 },
+    ])
+    expect(whole).toMatchObject({ changes: page.changes, error: null })
+    expect(rest).toMatchObject({ changes: page.changes.slice(limit / 2), error: null })
+    const [lost] = await changes([{ baseUrl, parameters: { after: "aaaaaaaa.000000000001" } }])
+    expect(lost?.error).toMatchObject({ type: "CursorError", error: "other_log" })
+  })
+
   it("is charged once for a call that is repeated under its key, and verifies both receipts", async () => {
     const before = await balanceOf()
     const asked = { baseUrl, token, operation: "pro_macro", idempotencyKey: `again-${drivers.length}-${before}` }

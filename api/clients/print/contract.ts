@@ -21,6 +21,10 @@ export interface ClientReply {
 /** An operation, as clients call it. */
 export interface ClientOperation {
   readonly name: string
+  /** The name of its method, in snake case. */
+  readonly methodName: string
+  /** Whether its method gives each change of the stream, and not one reply. */
+  readonly isStream: boolean
   readonly method: "GET" | "POST"
   readonly path: string
   readonly summary: string
@@ -69,6 +73,13 @@ interface Described {
   readonly responses: Readonly<Record<string, Served>>
 }
 
+/** The method that gives a page of changes; `changes` is the one that gives each of them. */
+export const CHANGES_PAGE = "changes_page"
+const methodNameOf = (endpoint: Endpoint): string => {
+  if (endpoint.kind !== "changes") return endpoint.name
+  return endpoint.form === "stream" ? "changes" : CHANGES_PAGE
+}
+
 const JSON_TYPE = /[/+]json$/
 const TEXT: Shape = { kind: "string" }
 const NULL: Shape = { kind: "null" }
@@ -86,7 +97,7 @@ const parametersOf = (endpoint: Endpoint, { parameters }: Described, reader: Sha
     .map(({ name, description, schema }) => {
       const parameter = declared[name]
       if (parameter === undefined) throw new Error(`${endpoint.path} has no parameter ${name}`)
-      const shape = reader.read(rightValues(schema), `${pascalCase(endpoint.name)}${pascalCase(name)}`)
+      const shape = reader.read(rightValues(schema), `${pascalCase(methodNameOf(endpoint))}${pascalCase(name)}`)
       return { name, shape, isRequired: isRequired(parameter), description }
     })
 }
@@ -98,15 +109,18 @@ const shapeIn = (content: Served["content"], mediaType: string, reader: ShapeRea
 }
 
 const repliesOf = (endpoint: Endpoint, { responses }: Described, reader: ShapeReader): ClientOperation["replies"] => {
-  const base = pascalCase(endpoint.name)
+  const base = pascalCase(methodNameOf(endpoint))
   const [first = "", ...others] = mediaTypesOf(endpoint)
   const read = (mediaType: string): Shape => shapeIn(responses["200"]?.content, mediaType, reader, base)
   const schema = responses["200"]?.content?.[first]?.schema
   const named =
     JSON_TYPE.test(first) && schema !== undefined ? reader.define(`${base}Reply`, schema, base) : read(first)
   const accepted = responses["202"]
-  const later = accepted === undefined ? [] : [shapeIn(accepted.content, "application/json", reader, `${base}Accepted`)]
-  const shape: Shape = later.length === 0 ? named : { kind: "union", of: [named, ...later] }
+  const more = [
+    ...(accepted === undefined ? [] : [shapeIn(accepted.content, "application/json", reader, `${base}Accepted`)]),
+    ...(responses["204"] === undefined ? [] : [NULL]),
+  ]
+  const shape: Shape = more.length === 0 ? named : { kind: "union", of: [named, ...more] }
   const isRendered = others.length > 0 && "format" in queryParameters(endpoint)
   const formatOf = (mediaType: string) => formats.find((format) => mediaTypeOf[format] === mediaType) ?? null
   if (!isRendered) return [{ format: null, shape }]
@@ -119,12 +133,15 @@ const repliesOf = (endpoint: Endpoint, { responses }: Described, reader: ShapeRe
 const operationOf = (endpoint: Endpoint, described: Described, reader: ShapeReader): ClientOperation => {
   const { name, method, path, summary, description, bearer } = endpoint
   reader.begin()
-  const typeName = pascalCase(name)
+  const methodName = methodNameOf(endpoint)
+  const typeName = pascalCase(methodName)
   const parameters = parametersOf(endpoint, described, reader)
   if (parameters.length > 0) reader.defineObject(`${typeName}Parameters`, `Parameters of \`${path}\``, parameters)
   const sent = described.requestBody?.content["application/json"]
   return {
     name,
+    methodName,
+    isStream: endpoint.kind === "changes" && endpoint.form === "stream",
     method,
     path,
     summary,

@@ -1,4 +1,4 @@
-import { type ClientContract, type ClientOperation, costOf, PRINTED } from "./contract.ts"
+import { CHANGES_PAGE, type ClientContract, type ClientOperation, costOf, PRINTED } from "./contract.ts"
 import { docstring, isIdentifier, stringText, typeText } from "./python-types.ts"
 import type { Member, Shape } from "./shapes.ts"
 
@@ -12,11 +12,11 @@ const argumentText = ({ name, shape, isRequired }: Member, override?: string): s
   return `${argumentName(name)}: ${isRequired ? type : `${type} | None = None`}`
 }
 
-const OPTIONS = "**options: Unpack[CallOptions]"
+const optionsText = (isStream: boolean): string => `**options: Unpack[${isStream ? "ChangesOptions" : "CallOptions"}]`
 
 /** The arguments of a method. `format` is the type of its parameter of that name, where it differs. */
 const argumentsOf = (
-  { parameters, body }: ClientOperation,
+  { parameters, body, isStream }: ClientOperation,
   format?: { readonly type: string; readonly isRequired: boolean },
 ): string => {
   const named = parameters.map((parameter) =>
@@ -25,11 +25,11 @@ const argumentsOf = (
       : argumentText(parameter),
   )
   const sent = body === null ? [] : [`body: ${typeText(body.shape)}${body.isRequired ? "" : " | None = None"}`]
-  return ["self", ...sent, ...(named.length === 0 ? [] : ["*", ...named]), OPTIONS].join(", ")
+  return ["self", ...sent, ...(named.length === 0 ? [] : ["*", ...named]), optionsText(isStream)].join(", ")
 }
 
 const overloadsOf = (operation: ClientOperation): string => {
-  const { name, replies } = operation
+  const { methodName: name, replies } = operation
   if (replies.length < 2) return ""
   const one = (format: { readonly type: string; readonly isRequired: boolean } | undefined, shape: Shape): string =>
     `${INDENT}@overload\n${INDENT}def ${name}(${argumentsOf(operation, format)}) -> ${typeText(shape)}: ...\n\n`
@@ -44,7 +44,7 @@ const distinct = ({ replies }: ClientOperation): ReadonlyArray<Shape> => [
 ]
 
 const methodText = (operation: ClientOperation): string => {
-  const { name, summary, description, parameters, body } = operation
+  const { methodName: name, summary, description, parameters, body, isStream } = operation
   const reply = distinct(operation).map(typeText).join(" | ")
   const words = [
     summary,
@@ -54,6 +54,11 @@ const methodText = (operation: ClientOperation): string => {
   ]
   const sent = parameters.map((one) => `${stringText(one.name)}: ${argumentName(one.name)}`).join(", ")
   const text = docstring(words.filter((word) => word !== "").join("\n\n"), INDENT + INDENT)
+  if (isStream)
+    return `${INDENT}def ${name}(${argumentsOf(operation)}) -> Changes[Change]:
+${text}${INDENT}${INDENT}doors = (OPERATIONS[${stringText(name)}], OPERATIONS[${stringText(CHANGES_PAGE)}])
+${INDENT}${INDENT}return self._read_changes(*doors, {${sent}}, options)
+`
   return `${overloadsOf(operation)}${INDENT}def ${name}(${argumentsOf(operation)}) -> ${reply}:
 ${text}${INDENT}${INDENT}reply: ${reply} = self._call(OPERATIONS[${stringText(name)}], {${sent}}, ${body === null ? "None" : "body"}, options)
 ${INDENT}${INDENT}return reply
@@ -82,11 +87,11 @@ CONTRACT_VERSION = ${stringText(version)}
 OPERATIONS: dict[str, Operation] = {
 ${operations
   .map(
-    ({ name, method, path, credits, bearer, accept }) =>
-      `${INDENT}${stringText(name)}: Operation(${[name, method, path].map(stringText).join(", ")}, ${credits}, ${stringText(bearer)}, ${stringText(accept)}),\n`,
+    ({ name, methodName, method, path, credits, bearer, accept }) =>
+      `${INDENT}${stringText(methodName)}: Operation(${[name, method, path].map(stringText).join(", ")}, ${credits}, ${stringText(bearer)}, ${stringText(accept)}),\n`,
   )
   .join("")}}
-"""Every operation, by its name."""
+"""Every operation, by the name of its method."""
 `
 
 /** `__init__.py`: a method for each operation. */
@@ -99,9 +104,12 @@ from typing import Literal, Unpack, overload
 
 from ._canonical import canonical_json, read_json
 from ._claiming import PaymentConfirms, claim_by_signature, new_claim_key
+from ._changes import Changes, ChangesOptions
 from ._client import Client
 from ._errors import (
     AlreadyCreditedError,
+    CursorError,
+    CursorProblem,
     NoReplyError,
     PayerProofError,
     PaymentRequiredError,
@@ -127,7 +135,11 @@ __all__ = [
     "OPERATIONS",
     "AlreadyCreditedError",
     "CallOptions",
+    "Changes",
+    "ChangesOptions",
     "Client",
+    "CursorError",
+    "CursorProblem",
     "NoReplyError",
     "Operation",
     "PayerProofError",

@@ -43,6 +43,27 @@ const briefing = await new Tidewire({ ...tidewire.options, token }).proBriefing(
 
 The token is sent to the operations that take it alone, and redirects are refused.
 
+## Changes
+
+\`\`\`ts
+import { CursorError } from "tidewire-client"
+
+for await (const change of tidewire.changes({ after: stored, feeds: ["earthquakes"] }, { onCursor: store })) {
+  await apply(change)
+  await store(change.cursor)
+}
+\`\`\`
+
+Every change behind \`after\` comes once and in order, then each as it happens; without \`after\`, from now on. The connection is
+made again, from the last cursor, whenever it ends: after a pause that grows with each failure in a row, to a minute, or as
+\`Retry-After\` says. \`onReconnect\` sees why and for how long, \`failuresMax\` bounds failures in a row. Store the cursor of each
+change once it is applied; with filters, also those of \`onCursor\`, which move on past what they leave out. \`break\` ends the
+connection, and so does \`signal\`. Behind a proxy that holds a stream back, pages that wait for changes are read instead.
+
+Where changes behind the cursor are no longer held (\`cursor_gone\`), or the service has another log (\`other_log\`,
+\`future_cursor\`), the iteration ends with a \`CursorError\`: read the data anew, and begin again. \`changesPage\` reads one page;
+it gives \`null\` where nothing came within \`wait\`.
+
 ## Buying
 
 With a [viem](https://viem.sh) wallet client that has an account and a chain, or anything else with these two methods:
@@ -68,7 +89,7 @@ token is given again for this key alone, with another signature.
 
 ## Operations
 
-${operationsTable(contract, ({ name }) => camelCase(name))}
+${operationsTable(contract, ({ methodName }) => camelCase(methodName))}
 `
 
 /** `README.md` of the Python client. */
@@ -101,6 +122,30 @@ briefing = tidewire.pro_briefing(include=["earthquakes"], max_age_seconds=600)
   reply, which \`read_json\` reads as the client does: JSON that parsers understand differently is refused.
 - **Freshness**: \`max_age_seconds\` refuses older data by its \`_meta.as_of\` with a \`StaleDataError\`, which has the \`reply\`.
 
+## Changes
+
+\`\`\`python
+from tidewire_client import CursorError
+
+with tidewire.changes(after=stored, feeds=["earthquakes"], on_cursor=store) as changes:
+    for change in changes:
+        apply(change)
+        store(change["cursor"])
+\`\`\`
+
+Every change behind \`after\` comes once and in order, then each as it happens; without \`after\`, from now on. The connection is
+made again, from the last cursor, whenever it ends: after a pause that grows with each failure in a row, to a minute, or as
+\`Retry-After\` says. \`on_reconnect\` sees why and for how long, \`failures_max\` bounds failures in a row. Store the cursor of each
+change once it is applied; with filters, also those of \`on_cursor\`, which move on past what they leave out. Leaving the
+\`with\` block closes the connection; \`close\` does, from any thread. Behind a proxy that holds a stream back, pages that wait for
+changes are read instead.
+
+Where changes behind the cursor are no longer held (\`cursor_gone\`), or the service has another log (\`other_log\`,
+\`future_cursor\`), the iteration ends with a \`CursorError\`: read the data anew, and begin again. \`changes_page\` reads one page;
+it gives \`None\` where nothing came within \`wait\`.
+
+## Blocking, tokens, buying
+
 Calls block; in \`asyncio\`, use \`asyncio.to_thread\`. The token is sent to the operations that take it alone, and redirects are
 refused. Credits are bought with \`payment_buy_credits\`, a transfer by a wallet, and \`payment_confirm\`. A
 payment without a memo is claimed by \`claim_by_signature\`: the text that the paying wallet signs names a claim key, which is
@@ -108,5 +153,5 @@ made for you and handed to \`on_claim_key\` to be stored; the token is given aga
 
 ## Operations
 
-${operationsTable(contract, ({ name }) => name)}
+${operationsTable(contract, ({ methodName }) => methodName)}
 `

@@ -1,10 +1,17 @@
-import { type ClientContract, type ClientOperation, type ClientReply, costOf, PRINTED } from "./contract.ts"
+import {
+  CHANGES_PAGE,
+  type ClientContract,
+  type ClientOperation,
+  type ClientReply,
+  costOf,
+  PRINTED,
+} from "./contract.ts"
 import { camelCase } from "./names.ts"
 import { comment, typeText } from "./typescript-types.ts"
 
 const INDENT = "  "
 
-const methodName = ({ name }: ClientOperation): string => camelCase(name)
+const methodName = ({ methodName: name }: ClientOperation): string => camelCase(name)
 const facts = ({ name, method, path, credits, bearer, accept }: ClientOperation): string =>
   JSON.stringify({ name, method, path, credits, bearer, accept })
 
@@ -69,7 +76,10 @@ const argumentOf = (
 const signatureOf = (operation: ClientOperation, type: string | null, isOptional: boolean, reply: string): string => {
   const argument = argumentOf(operation)
   const first = argument === null ? "" : `${argument.name}${isOptional ? "?" : ""}: ${type ?? argument.type}, `
-  return `${INDENT}${methodName(operation)}(${first}options?: CallOptions): Promise<${reply}>\n`
+  const [options, result] = operation.isStream
+    ? ["ChangesOptions", "AsyncGenerator<Change, void, void>"]
+    : ["CallOptions", `Promise<${reply}>`]
+  return `${INDENT}${methodName(operation)}(${first}options?: ${options}): ${result}\n`
 }
 
 /** A signature for each format, the default first, and one for a format that is known at run time only. */
@@ -100,11 +110,16 @@ const methodText = (operation: ClientOperation): string => {
   const name = methodName(operation)
   const names = [...(argument === null ? [] : [argument.name]), "options"].join(", ")
   const sent = argument === null ? "{}" : `{ ${argument.name} }`
-  return `${INDENT}${name}(${names}) {\n${INDENT}${INDENT}return this.call(OPERATIONS.${name}, ${sent}, options)\n${INDENT}}\n`
+  const page = `OPERATIONS.${camelCase(CHANGES_PAGE)}`
+  const called = operation.isStream
+    ? `this.read({ stream: OPERATIONS.${name}, page: ${page} }, ${names})`
+    : `this.call(OPERATIONS.${name}, ${sent}, options)`
+  return `${INDENT}${name}(${names}) {\n${INDENT}${INDENT}return ${called}\n${INDENT}}\n`
 }
 
 const EXPORTED = [
   "./lib/buying.js",
+  "./lib/changes.js",
   "./lib/claim.js",
   "./lib/client.js",
   "./lib/errors.js",
@@ -128,10 +143,14 @@ ${operations.map(methodText).join("\n")}}
 /** `index.d.ts`. */
 export const indexTypesText = ({ operations, types }: ClientContract): string => `// ${PRINTED}
 import { Client } from "./lib/client.js"
+import type { ChangesOptions } from "./lib/changes.js"
 import type { CallOptions } from "./lib/options.js"
 import type {
 ${types
-  .filter(({ name }) => /(Parameters|Body|Reply)$/.test(name) || ["FeatureCollection", "PaymentPending"].includes(name))
+  .filter(
+    ({ name }) =>
+      /(Parameters|Body|Reply)$/.test(name) || ["Change", "FeatureCollection", "PaymentPending"].includes(name),
+  )
   .map(({ name }) => `  ${name},\n`)
   .join("")}} from "./types.js"
 

@@ -8,15 +8,16 @@ import time
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 from urllib.request import Request
 
-from ._errors import NoReplyError, ReceiptError, StaleDataError, UnreadableReplyError, problem_error
+from ._changes import Changes, ChangesOptions, Doors
+from ._errors import NoReplyError, ReceiptError, StaleDataError
 from ._options import CallOptions, Operation, Settings
 from ._receipt import ReceiptRequest, ReceiptVerdict, verify_receipt
-from ._transport import Call, Deadline, Response, send
+from ._transport import Call, Deadline, Response, refusal_error, retry_after_seconds, send
 
 _PAUSE_SECONDS = 0.25
 """The first pause before a request is sent again that had no response; it doubles each time."""
@@ -34,21 +35,6 @@ def _query_of(parameters: Mapping[str, Any]) -> dict[str, str]:
         return str(value)
 
     return {name: text(value) for name, value in parameters.items() if value is not None}
-
-
-def _retry_after_seconds(response: Response) -> int | None:
-    """The seconds of a `Retry-After`, which may be a date; None where there is none."""
-    text = response.headers.get("retry-after")
-    if text is not None and text.isascii() and text.isdigit() and len(text) < 10:
-        return int(text)
-    try:
-        at = None if text is None else parsedate_to_datetime(text)
-    except ValueError:
-        at = None
-    if at is not None and at.tzinfo is not None:
-        return max(0, round((at - datetime.now(timezone.utc)).total_seconds()))
-    seconds = response.body.get("retry_after_seconds") if isinstance(response.body, dict) else None
-    return max(0, seconds) if isinstance(seconds, int) else None
 
 
 def _is_refused_for_now(operation: Operation, response: Response) -> bool:
@@ -134,12 +120,7 @@ class Client:
         retries_max = 0 if is_paid and key is None else settings.retries_max
         response = self._send(operation, request, retries_max, settings, deadline, call)
         if not 200 <= response.status <= 299:
-            seconds = _retry_after_seconds(response)
-            problem = problem_error(response.status, response.body, seconds, call.operation, key)
-            if problem is not None:
-                raise problem
-            message = f"status {response.status} without a problem of the contract"
-            raise UnreadableReplyError(message, call.operation, key)
+            raise refusal_error(response, call)
         if is_paid and settings.verify_receipts:
             self._verify(operation, query, response, settings, deadline, call)
         _refuse_stale(response, settings.max_age_seconds, call)
@@ -157,6 +138,19 @@ class Client:
             headers["Content-Type"] = "application/json"
         url = f"{self._base_url}{operation.path}{'?' if search else ''}{search}"
         return Request(url, data=content, headers=headers, method=operation.method)
+
+    def _read_changes(
+        self, stream: Operation, page: Operation, parameters: Mapping[str, Any], options: ChangesOptions
+    ) -> Changes[Any]:
+        """Reads changes. `changes` of `Tidewire` calls it with the operations and types of the contract."""
+
+        def request_of(operation: Operation, more: Mapping[str, Any]) -> Request:
+            return self._request(operation, _query_of({**parameters, **more}), None, None)
+
+        doors = Doors(
+            stream.name, partial(request_of, stream), partial(request_of, page), self._settings.body_bytes_max
+        )
+        return Changes(doors, parameters.get("after"), options)
 
     def _send(
         self,
@@ -179,7 +173,7 @@ class Client:
             else:
                 if settings.on_response is not None:
                     settings.on_response(response.status, response.headers)
-                seconds = _retry_after_seconds(response) if _is_refused_for_now(operation, response) else None
+                seconds = retry_after_seconds(response) if _is_refused_for_now(operation, response) else None
                 if seconds is None or retries >= retries_max or not deadline.allows(seconds):
                     return response
                 pause = seconds

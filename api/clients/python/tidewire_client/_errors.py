@@ -94,6 +94,26 @@ class AlreadyCreditedError(ProblemError):
         return str(self.body["next_step"])
 
 
+CursorProblem: TypeAlias = Literal["cursor_gone", "other_log", "future_cursor"]
+"""Why changes cannot be read on from a cursor."""
+
+
+class CursorError(TidewireError):
+    """Changes cannot be read on from a cursor, so what was made of them may lack some: read the data anew.
+
+    `cursor_gone`: some of them are no longer held. `other_log`, `future_cursor`: the service has another log than the one
+    that gave the cursor.
+    """
+
+    def __init__(self, error: CursorProblem, cursor: str, oldest: str | None, operation: str) -> None:
+        super().__init__(f"{error}: changes cannot be read on from {cursor}", operation, None)
+        self.error: CursorProblem = error
+        self.cursor = cursor
+        """The cursor that was refused."""
+        self.oldest = oldest
+        """The place before all changes that are still held; None where the cursor is of another log."""
+
+
 class NoReplyError(TidewireError):
     """There was no reply: the connection could not be made, or broke. A paid call may have been charged: repeat its key."""
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
+import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ._canonical import read_json
-from ._errors import NoReplyError, TimedOutError, UnreadableReplyError
+from ._errors import NoReplyError, TidewireError, TimedOutError, UnreadableReplyError, problem_error
 
 _PIECE_BYTES = 64 * 1024
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]*\+)?json")
@@ -72,6 +77,31 @@ class Response:
     """The decoded JSON, a text, or None without a body."""
 
 
+def retry_after_seconds(response: Response) -> int | None:
+    """The seconds of a `Retry-After`, which may be a date; None where there is none."""
+    text = response.headers.get("retry-after")
+    if text is not None and text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    try:
+        at = None if text is None else parsedate_to_datetime(text)
+    except ValueError:
+        at = None
+    if at is not None and at.tzinfo is not None:
+        return max(0, round((at - datetime.now(timezone.utc)).total_seconds()))
+    seconds = response.body.get("retry_after_seconds") if isinstance(response.body, dict) else None
+    return max(0, seconds) if isinstance(seconds, int) else None
+
+
+def refusal_error(response: Response, call: Call) -> TidewireError:
+    """The error that a refusal is."""
+    seconds = retry_after_seconds(response)
+    problem = problem_error(response.status, response.body, seconds, call.operation, call.idempotency_key)
+    if problem is not None:
+        return problem
+    message = f"status {response.status} without a problem of the contract"
+    return UnreadableReplyError(message, call.operation, call.idempotency_key)
+
+
 def _read_bytes(response: http.client.HTTPResponse, deadline: Deadline, bytes_max: int, call: Call) -> bytes:
     pieces: list[bytes] = []
     count = 0
@@ -109,9 +139,22 @@ def _read(response: http.client.HTTPResponse, deadline: Deadline, bytes_max: int
     return Response(response.status, headers, _decoded(response.status, media_type, content, call))
 
 
+@contextmanager
+def _failures(deadline: Deadline, call: Call) -> Iterator[None]:
+    """Makes failures of the way there errors of the client."""
+    try:
+        yield
+    except TimeoutError as cause:
+        raise deadline.error() from cause
+    except (URLError, OSError, http.client.HTTPException) as cause:
+        if isinstance(cause, URLError) and isinstance(cause.reason, TimeoutError):
+            raise deadline.error() from cause
+        raise NoReplyError(f"no reply: {cause}", call.operation, call.idempotency_key) from cause
+
+
 def send(request: Request, deadline: Deadline, bytes_max: int, call: Call) -> Response:
     """Sends a request once. Raises NoReplyError where there is no whole response, TimedOutError where there is no time."""
-    try:
+    with _failures(deadline, call):
         try:
             with _opener.open(request, timeout=deadline.left()) as response:
                 return _read(response, deadline, bytes_max, call)
@@ -121,9 +164,50 @@ def send(request: Request, deadline: Deadline, bytes_max: int, call: Call) -> Re
                 if not isinstance(refused.fp, http.client.HTTPResponse):
                     raise
                 return _read(refused.fp, deadline, bytes_max, call)
-    except TimeoutError as cause:
-        raise deadline.error() from cause
-    except (URLError, OSError, http.client.HTTPException) as cause:
-        if isinstance(cause, URLError) and isinstance(cause.reason, TimeoutError):
-            raise deadline.error() from cause
-        raise NoReplyError(f"no reply: {cause}", call.operation, call.idempotency_key) from cause
+
+
+class EventConnection:
+    """The connection of an event stream, until it is closed. Another thread may shut it down."""
+
+    def __init__(self, response: http.client.HTTPResponse, silence_seconds: float, call: Call) -> None:
+        self._response = response
+        self._silence_seconds = silence_seconds
+        self._call = call
+        # Of its own, as the one of the response may be closed by the thread that reads, and its number given to another.
+        self._socket = socket.socket(fileno=os.dup(response.fileno()))
+
+    def pieces(self) -> Iterator[bytes]:
+        """The bytes as they come, until it ends. Raises TimedOutError after a silence, NoReplyError where it breaks."""
+        while True:
+            with _failures(Deadline(self._silence_seconds, self._call), self._call):
+                piece = self._response.read1(_PIECE_BYTES)
+            if not piece:
+                return
+            yield piece
+
+    def shut_down(self) -> None:
+        """Ends a read of another thread."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Closes it."""
+        self._socket.close()
+        self._response.close()
+
+
+def connect(request: Request, silence_seconds: float, bytes_max: int, call: Call) -> EventConnection | Response:
+    """Opens an event stream; gives the response where it is none. Raises what `send` raises."""
+    deadline = Deadline(silence_seconds, call)
+    with _failures(deadline, call):
+        try:
+            response: http.client.HTTPResponse = _opener.open(request, timeout=silence_seconds)
+        except HTTPError as refused:
+            with refused:
+                if not isinstance(refused.fp, http.client.HTTPResponse):
+                    raise
+                return _read(refused.fp, deadline, bytes_max, call)
+        if response.status == 200 and response.headers.get_content_type() == "text/event-stream":
+            return EventConnection(response, silence_seconds, call)
+        with response:
+            return _read(response, deadline, bytes_max, call)

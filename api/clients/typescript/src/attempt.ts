@@ -75,6 +75,12 @@ const decoded = (response: Response, text: string, call: FailedCall): unknown =>
   }
 }
 
+/** Reads the whole body of a response. */
+export const readResponse = async (response: Response, bytesMax: number, call: FailedCall): Promise<ReadResponse> => {
+  const body = decoded(response, await readText(response, bytesMax, call), call)
+  return { status: response.status, headers: response.headers, body }
+}
+
 /** Sends a request once, and reads the whole response. */
 export const attempt = async (
   { url, init }: PreparedRequest,
@@ -86,7 +92,5 @@ export const attempt = async (
   },
 ): Promise<ReadResponse> => {
   const { fetch: send, deadline, bodyBytesMax, call } = options
-  const response = await send(url, { ...init, signal: deadline.signal })
-  const body = decoded(response, await readText(response, bodyBytesMax, call), call)
-  return { status: response.status, headers: response.headers, body }
+  return readResponse(await send(url, { ...init, signal: deadline.signal }), bodyBytesMax, call)
 }

@@ -1,13 +1,14 @@
 import { OPERATIONS, type Operation } from "../operations.js"
 import { attempt, type PreparedRequest, prepareRequest, type ReadResponse } from "./attempt.ts"
+import { type ChangesOptions, ChangesReader } from "./changes.ts"
 import { type Deadline, deadlineOf } from "./deadline.ts"
-import { type FailedCall, NoReplyError, ReceiptError, TidewireError, UnreadableReplyError } from "./errors.ts"
+import { type FailedCall, NoReplyError, ReceiptError, TidewireError } from "./errors.ts"
 import { refuseStale } from "./freshness.ts"
 import { newIdempotencyKey } from "./idempotency-key.ts"
 import { KeyRing } from "./key-ring.ts"
 import type { CallOptions, ClientOptions } from "./options.ts"
-import { problemErrorOf, retryAfterSecondsOf } from "./problem.ts"
-import type { Sent } from "./sent.ts"
+import { refusalOf, retryAfterSecondsOf } from "./problem.ts"
+import type { ParameterValues, Sent } from "./sent.ts"
 import { type Settings, settingsOf } from "./settings.ts"
 
 /** The first pause before a request is sent again that had no response; it doubles each time. */
@@ -60,11 +61,7 @@ export class Client {
         deadline,
         call,
       })
-      if (response.status < 200 || response.status > 299)
-        throw (
-          problemErrorOf(response.status, response.headers, response.body, call) ??
-          new UnreadableReplyError(`status ${response.status} without a problem of the contract`, call)
-        )
+      if (response.status < 200 || response.status > 299) throw refusalOf(response, call)
       if (isPaid && settings.verifyReceipts)
         await this.#verify(operation, request, response, { settings, deadline, call })
       refuseStale(response.headers, response.body, settings.maxAgeMs, call)
@@ -73,6 +70,17 @@ export class Client {
     } catch (cause) {
       throw deadline.errorOf(cause, call)
     }
+  }
+
+  /** Reads changes. `changes` of `Tidewire` calls it with the operations and types of the contract. */
+  protected read<Change>(
+    doors: { readonly stream: Operation; readonly page: Operation },
+    parameters: ParameterValues = {},
+    options: ChangesOptions = {},
+  ): AsyncGenerator<Change, void, void> {
+    const { baseUrl, fetch: send = globalThis.fetch } = this.#options
+    const { bodyBytesMax } = settingsOf({}, this.#options)
+    return new ChangesReader<Change>({ ...doors, baseUrl, fetch: send, bodyBytesMax }, parameters, options).read()
   }
 
   /** Sends a request until it is answered, or refused for longer than the call may take. */

@@ -15,6 +15,24 @@ export interface Deadline {
 /** The longest time that a timer of the platform can wait for; with a longer one it fires at once. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
+/** Waits; rejects with the signal's reason when it is aborted meanwhile. */
+export const sleep = (durationMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener("abort", abort)
+        resolve()
+      },
+      Math.min(durationMs, TIMER_MAX_MS),
+    )
+    if (signal.aborted) abort()
+    else signal.addEventListener("abort", abort, { once: true })
+  })
+
 /** Begins the time of a call. Throws a `RangeError` where no timer can wait for its end. */
 export const deadlineOf = (timeoutMs: number, cancelled: AbortSignal | undefined): Deadline => {
   if (!(timeoutMs > 0 && timeoutMs <= TIMER_MAX_MS)) throw new RangeError(`a timeout is 1 to ${TIMER_MAX_MS} ms`)
@@ -23,22 +41,7 @@ export const deadlineOf = (timeoutMs: number, cancelled: AbortSignal | undefined
   const endsAtMs = performance.now() + timeoutMs
   return {
     signal,
-    sleep: (durationMs) =>
-      new Promise((resolve, reject) => {
-        const abort = () => {
-          clearTimeout(timer)
-          reject(signal.reason)
-        }
-        const timer = setTimeout(
-          () => {
-            signal.removeEventListener("abort", abort)
-            resolve()
-          },
-          Math.min(durationMs, TIMER_MAX_MS),
-        )
-        if (signal.aborted) abort()
-        else signal.addEventListener("abort", abort, { once: true })
-      }),
+    sleep: (durationMs) => sleep(durationMs, signal),
     allows: (durationMs) => performance.now() + durationMs < endsAtMs,
     errorOf: (cause, call) => {
       if (cancelled?.aborted) return cancelled.reason

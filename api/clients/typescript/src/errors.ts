@@ -66,6 +66,29 @@ export class AlreadyCreditedError extends ProblemError<AlreadyCredited> {
   override readonly name = "AlreadyCreditedError"
 }
 
+/** Why changes cannot be read on from a cursor. */
+export type CursorProblem = "cursor_gone" | "other_log" | "future_cursor"
+
+/**
+ * Changes cannot be read on from a cursor, so what was made of them may lack some: read the data anew. `cursor_gone`: some of
+ * them are no longer held; `other_log`, `future_cursor`: the service has another log than the one that gave the cursor.
+ */
+export class CursorError extends TidewireError {
+  override readonly name = "CursorError"
+  readonly error: CursorProblem
+  /** The cursor that was refused. */
+  readonly cursor: string
+  /** The place before all changes that are still held; null where the cursor is of another log. */
+  readonly oldest: string | null
+
+  constructor(error: CursorProblem, cursor: string, oldest: string | null, call: FailedCall, cause?: unknown) {
+    super(`${error}: changes cannot be read on from ${cursor}`, call, cause)
+    this.error = error
+    this.cursor = cursor
+    this.oldest = oldest
+  }
+}
+
 /** There was no reply: the connection could not be made, or broke. A paid call may have been charged: repeat its key. */
 export class NoReplyError extends TidewireError {
   override readonly name = "NoReplyError"

@@ -1,6 +1,14 @@
 import type { AlreadyCredited, PayerProofRequired, PremiumPaymentRequired } from "../types.js"
-import type { ProblemBody } from "./errors.ts"
-import { AlreadyCreditedError, type FailedCall, PayerProofError, PaymentRequiredError, ProblemError } from "./errors.ts"
+import type { ReadResponse } from "./attempt.ts"
+import type { ProblemBody, TidewireError } from "./errors.ts"
+import {
+  AlreadyCreditedError,
+  type FailedCall,
+  PayerProofError,
+  PaymentRequiredError,
+  ProblemError,
+  UnreadableReplyError,
+} from "./errors.ts"
 import { isObject } from "./json.ts"
 
 const isProblem = (value: unknown): value is ProblemBody =>
@@ -20,14 +28,9 @@ export const retryAfterSecondsOf = (headers: Headers, body: unknown): number | n
   return isObject(body) && typeof body.retry_after_seconds === "number" ? body.retry_after_seconds : null
 }
 
-/** The error that a refusal is; null where the body is no problem of the contract. */
-export const problemErrorOf = (
-  status: number,
-  headers: Headers,
-  body: unknown,
-  call: FailedCall,
-): ProblemError | null => {
-  if (!isProblem(body)) return null
+/** The error that a refusal is. */
+export const refusalOf = ({ status, headers, body }: ReadResponse, call: FailedCall): TidewireError => {
+  if (!isProblem(body)) return new UnreadableReplyError(`status ${status} without a problem of the contract`, call)
   const seconds = retryAfterSecondsOf(headers, body)
   if (isPayerProof(body)) return new PayerProofError(status, body, seconds, call)
   if (isAlreadyCredited(body)) return new AlreadyCreditedError(status, body, seconds, call)
