@@ -8,10 +8,24 @@ const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, i
 // Every process of the tests loads the same packages, and compiles them once.
 process.env.NODE_COMPILE_CACHE ??= fromRoot("node_modules/.cache/tests")
 
-/** Folders whose files take longest, however small they are: they start first, so that none of them is left at the end. */
-const LONG = ["test/conformance/cluster/", "test/conformance/", "test/e2e/", "test/browser/", "test/clients/"]
+/** Whose files take longest, however small they are: they start first, so that none of them is left at the end. */
+const LONG = [
+  "test/conformance/cluster/",
+  "test/e2e/faults.test.ts",
+  "test/conformance/",
+  "test/e2e/",
+  "test/browser/",
+  "test/clients/",
+  "test/ingest/",
+  "test/attacks/",
+  "test/feeds/every-fault.test.ts",
+  "test/feeds/world.test.ts",
+  "test/generators/",
+  "infra/chain/unread-receipts.test.ts",
+  "ingestors/contract.test.ts",
+]
 const rankOf = ({ moduleId }: TestSpecification): number =>
-  [...LONG, ""].findIndex((folder) => moduleId.startsWith(fromRoot(folder)))
+  [...LONG, ""].findIndex((path) => moduleId.startsWith(fromRoot(path)))
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
