@@ -10,6 +10,7 @@ import { type ScriptedStream, startScriptedStream } from "./scripted-stream.ts"
 const OFFERED = ["/api/btc-price", "/api/predictions", "/api/launches", "/api/earthquake", "/api/climate/earthquakes"]
 const WORLD = "/world.json"
 const EARTHQUAKES = "/api/climate/earthquakes"
+const PREDICTIONS = "/api/predictions"
 const SECOND_MS = 1_000
 /** Within this time a change is shown: before it is read once more. */
 const SHOWN_WITHIN_MS = 1_500
@@ -67,20 +68,21 @@ describeBrowser("pages that live by the stream", ({ open }) => {
   /** The number of requests for a path so far. */
   const count = (path: string) => stream.requested.filter((one) => one === path).length
 
-  /** Sends a change, and waits until the stream has brought it to these pages. */
-  const change = async (feed: string, ...pages: ReadonlyArray<Page>) => {
+  /** Waits until the stream has brought a change to these pages; `send` makes it come. */
+  const hears = async (feed: string, pages: ReadonlyArray<Page>, send: () => void = () => {}) => {
     for (const page of pages)
       await page.evaluate(`(() => {
         window.heard = []
         new BroadcastChannel("tidewire-changes").addEventListener("message", ({ data }) => window.heard.push(data.feed))
       })()`)
-    stream.change(feed)
+    send()
     for (const page of pages) await soon(() => page.evaluate(`window.heard.includes("${feed}")`)).toBe(true)
   }
+  const change = (feed: string, ...pages: ReadonlyArray<Page>) => hears(feed, pages, () => stream.change(feed))
   /** Opens a page whose clock stands until it is moved. */
   const openAt = async (page: Page, path: string) => {
     await page.clock.install()
-    await page.goto(stream.url(path))
+    await page.goto(new URL(path, stream.url("/")).href)
     await page.clock.pauseAt(Date.now() + SECOND_MS)
   }
   /** Waits until the stream is open, and what follows its beginning was read. */
@@ -117,7 +119,8 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     await change("earthquakes", page)
     await page.clock.runFor(SHOWN_WITHIN_MS)
     await soon(() => value(page, "earthquake").innerText()).toBe("4,321")
-    expect(await page.locator(".tile .changed").count()).toBe(1)
+    expect(await page.locator('[data-tile="earthquake"] .changed').count()).toBe(1)
+    expect(await page.locator('[data-tile="launches"] .changed').count()).toBe(0)
     expect(count(WORLD)).toBe(before + 1)
     // A burst of changes is one reading in a second, and one more, as a view may follow its feed by a moment.
     await change("earthquakes", page)
@@ -241,12 +244,53 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     expect(faults).toEqual([])
   })
 
+  it("reads what changes by items alone only where its promise of freshness ends", async () => {
+    const { page } = await openLive("/feeds/predictions", PREDICTIONS)
+    const before = count(PREDICTIONS)
+    const leftMs =
+      Date.parse((await page.locator("[data-reply-time]").getAttribute("data-stale-after")) ?? "") - Date.now()
+    expect(leftMs).toBeGreaterThan(60 * SECOND_MS)
+    await page.clock.runFor(leftMs - 15 * SECOND_MS)
+    expect(count(PREDICTIONS)).toBe(before)
+    await page.clock.runFor(20 * SECOND_MS)
+    await soon(() => count(PREDICTIONS)).toBe(before + 1)
+    await soon(() => page.locator("[data-reply-state]").innerText()).toBe("Live")
+  })
+
+  it("shows what changes in the service itself, by one stream of it for two tabs", async () => {
+    const streams = async () => {
+      const metrics = await (await fetch(new URL("/metrics", service.adminUrl))).text()
+      return Number(/^tidewire_changes_streams_open\S* (\d+)$/m.exec(metrics)?.[1])
+    }
+    const front = new URL("/", service.url).href
+    const { page } = await open(new URL("/changelog", service.url).href)
+    opened.push(page)
+    const other = await page.context().newPage()
+    for (const tab of [page, other]) await openAt(tab, front)
+    await soon(() => page.evaluate("navigator.locks.query().then(({ pending }) => pending.length)")).toBe(1)
+    await soon(streams).toBe(1)
+    await page.clock.runFor(5 * SECOND_MS)
+    const known = await value(page, "btc_price").innerText()
+    await soon(async () => {
+      // The price stands at times.
+      await hears("btc-price", [page, other])
+      await page.clock.runFor(SHOWN_WITHIN_MS)
+      return value(page, "btc_price").innerText()
+    }).not.toBe(known)
+    const shown = await value(page, "btc_price").innerText()
+    await soon(() => value(other, "btc_price").innerText()).toBe(shown)
+    expect(await page.locator('[data-tile="btc_price"] .value.changed').count()).toBe(1)
+    expect(await streams()).toBe(1)
+    await page.context().close()
+    await soon(streams).toBe(0)
+  })
+
   it("moves nothing where a reader wants no motion", async () => {
     const { page } = await openLive("/", WORLD, { reducedMotion: "reduce" })
     await plant(page, "earthquake", 99)
     await change("earthquakes", page)
     await page.clock.runFor(SHOWN_WITHIN_MS)
-    await soon(() => page.locator(".value.changed").count()).toBe(1)
+    await soon(() => page.locator('[data-tile="earthquake"] .value.changed').count()).toBe(1)
     expect(await page.evaluate("document.getAnimations().length")).toBe(0)
   })
 })

@@ -160,6 +160,13 @@ describeBrowser("the page of the world", (pages) => {
       await readAgain()
       await soon(() => page.locator(".layer use").count()).toBe(0)
       expect(await page.locator(".severest li").count()).toBe(0)
+      const point = { lat: 0, lon: 0, weight: 1, at: null, title: "New" }
+      serve((world) => ({
+        ...world,
+        marks: world.marks.map((layer, at) => (at > 0 ? layer : { ...layer, points: [point] })),
+      }))
+      await readAgain()
+      await soon(() => page.locator(".severest li.changed").first().innerText()).toContain("New")
     })
 
     it("shows hostile text as text", async () => {

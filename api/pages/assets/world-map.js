@@ -56,21 +56,25 @@ const rowOf = (page, name, { title, at }, generatedAt) => {
   return element("li", ...(key === null ? [] : [key.cloneNode(true)]), text)
 }
 
-let listed = ""
+/** @type {ReadonlyArray<string> | null} The points that were listed last; null before the first time. */
+let listed = null
 
 /**
- * Lists the most severe points, if they have changed. A link that has the focus keeps it.
+ * Lists the most severe points, if they have changed. A link that has the focus keeps it; what is new is marked.
  * @param {HTMLElement} page
  * @param {World} world
  */
 const listSeverest = (page, { marks, generated_at: generatedAt }) => {
   const points = severest(marks)
-  const text = JSON.stringify(points)
-  if (text === listed) return
-  listed = text
-  part(page, "[data-severest]").replaceChildren(
-    ...points.map(({ name, point }) => rowOf(page, name, point, generatedAt)),
-  )
+  const before = listed
+  listed = points.map(({ name, point }) => JSON.stringify([name, point]))
+  if (before?.join() === listed.join()) return
+  const rows = points.map(({ name, point }, at) => {
+    const row = rowOf(page, name, point, generatedAt)
+    row.classList.toggle("changed", before !== null && !before.includes(listed?.[at] ?? ""))
+    return row
+  })
+  part(page, "[data-severest]").replaceChildren(...rows)
 }
 
 /**

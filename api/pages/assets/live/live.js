@@ -96,6 +96,7 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     if (!Number.isNaN(sentAtMs)) {
       aheadMs = sentAtMs - performance.now()
       sentAt = new Date(sentAtMs).toISOString()
+      askedUntilMs = sentAtMs + PROMISE_LEAD_MS
     }
     failure = null
     showNow()
