@@ -67,7 +67,7 @@ const priceFacts = ({ endpoint, tool }: Dataset): Readonly<Record<string, Json>>
 })
 
 /** The texts of a query; null where an argument is no text, number or list of them. */
-const queryOf = (given: Arguments): Readonly<Record<string, string>> | null => {
+export const queryOf = (given: Arguments): Readonly<Record<string, string>> | null => {
   const query: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
     // Arguments are decoded JSON.

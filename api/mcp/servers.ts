@@ -10,6 +10,7 @@ import { weatherEndpoint } from "../../schemas/feeds/weather.ts"
 import { toolsOf } from "../../schemas/printers/tools.ts"
 import type { ApiOptions, ApiTools } from "../routes/route.ts"
 import { accountTools } from "./account-tools.ts"
+import { changesTools } from "./changes-tool.ts"
 import { type Dataset, dataTool } from "./data-tool.ts"
 import { datasetTools } from "./dataset-tools.ts"
 import { type McpServer, makeMcpServer, resourcesOf } from "./server.ts"
@@ -37,18 +38,20 @@ const datasetsOf = ({
   })
 }
 
-/** The tools of the small server: chosen datasets, the search over all of them, and the account. */
+/** The tools of the small server: chosen datasets, the search over all of them, what is new, and the account. */
 const fewTools = (datasets: ReadonlyArray<Dataset>, options: ApiOptions): ReadonlyArray<McpTool> => [
   ...chosen.flatMap(([name, { path }]) =>
     datasets.filter(({ tool }) => tool.path === path).map((dataset) => dataTool(dataset, name)),
   ),
   ...datasetTools(datasets, options),
+  ...changesTools(options),
   ...accountTools(options.endpoints),
 ]
 
-/** The tools of the large server: one for each dataset, and the account. */
+/** The tools of the large server: one for each dataset, what is new, and the account. */
 const allTools = (datasets: ReadonlyArray<Dataset>, options: ApiOptions): ReadonlyArray<McpTool> => [
   ...datasets.map((dataset) => dataTool(dataset, dataset.endpoint.name)),
+  ...changesTools(options),
   ...accountTools(options.endpoints),
 ]
 

@@ -18,6 +18,7 @@ interface ToolDefinition {
   readonly title: string
   readonly description: string
   readonly inputSchema: InputSchema
+  readonly outputSchema?: Json
   readonly annotations: Readonly<Record<`${"readOnly" | "destructive" | "idempotent" | "openWorld"}Hint`, boolean>>
   readonly _meta?: Readonly<Record<string, Json>>
 }
@@ -84,7 +85,7 @@ export const textOf = (given: Arguments, name: string): string | null => {
 }
 
 /** The largest free reply as a result, which holds it twice. Larger ones are read over HTTP. */
-const FREE_REPLY_MAX_BYTES = 256 * 1024
+export const FREE_REPLY_MAX_BYTES = 256 * 1024
 
 /** The lowest status of a refusal. */
 export const REFUSED = 400

@@ -17,7 +17,7 @@ import type { ApiOptions } from "../routes/route.ts"
 import { type ApiUnderTest, apiUnderTest } from "./api-under-test.ts"
 
 /** What a change of a test says; the rest is filled in. */
-export type Listed = Partial<Pick<Change, "type" | "feed" | "key" | "item" | "before">> | null
+export type Listed = Partial<Pick<Change, "type" | "feed" | "endpoint" | "key" | "item" | "before">> | null
 
 /** A log of changes over a list: null is one that is not shown. It can lose its beginning, and fail. */
 export class ListedChanges {

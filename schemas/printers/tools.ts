@@ -64,7 +64,8 @@ const descriptionOf = (endpoint: Endpoint): string => {
 export const agentParameters = ({ parameters }: Endpoint): ReadonlyArray<readonly [string, Parameter]> =>
   Object.entries(parameters).filter(([, { forAgents }]) => forAgents !== false)
 
-const parametersOf = (endpoint: Endpoint): ToolParameters => {
+/** The schema of the arguments of an endpoint's tool. */
+export const toolParameters = (endpoint: Endpoint): ToolParameters => {
   // Nothing is shared, so that every schema is written out.
   const components = new Components()
   const offered = agentParameters(endpoint)
@@ -84,7 +85,7 @@ const parametersOf = (endpoint: Endpoint): ToolParameters => {
 const toolOf = (endpoint: DataEndpoint): Tool => ({
   name: `${TOOL_PREFIX}${endpoint.name}`,
   description: descriptionOf(endpoint),
-  parameters: parametersOf(endpoint),
+  parameters: toolParameters(endpoint),
   path: endpoint.path,
   method: endpoint.method,
   credits: isPremium(endpoint) ? endpoint.credits : 0,
