@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guidePath, guides } from "../../api/pages/guide/guides.ts"
+import { pythonMissing } from "../clients/drivers.ts"
 import { eventually } from "../support/eventually.ts"
 import { commandsIn, type GuideCommands } from "../support/guide-blocks.ts"
 import { ANALYST_PASSWORD, removeDirectory, temporaryDirectory } from "../support/service.ts"
@@ -29,6 +30,8 @@ const OFFERED = [
   "/api/volcanoes",
   "/api/weather",
 ]
+
+const CURSOR = expect.stringMatching(/^[a-z2-7]{8}\.\d{12}$/)
 
 /** A shell that stays open, so that variables of one block are there for the next one. */
 class Shell {
@@ -186,6 +189,46 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
     expect(tables).toContain("feed_reliability_daily")
     expect(columns ?? tables).toContain("magnitude")
     expect([quakes, reliability, posted].join("\n")).toContain("uptime")
+  })
+
+  it("changes: pages, waiting, a stream, and a copy of a feed that each client keeps", async () => {
+    // The service is filled before its changes are read to their end.
+    await eventually("there are changes", async () => {
+      const { changes } = await shop.service.json("/api/changes?limit=3")
+      return Array.isArray(changes) && changes.length === 3
+    })
+    const [pages = "", waited = "", streamed = "", copied = ""] = await pasteAll("changes", openShell())
+    const [first = "", , , behind = ""] = pages.split("\n")
+    expect(JSON.parse(first)).toMatchObject({ cursor: CURSOR, type: expect.any(String), key: expect.any(String) })
+    expect(JSON.parse(behind)).toMatchObject({ next: CURSOR })
+    expect(waited).toMatch(/^20[04]\n/)
+    expect(waited).toMatch(/[a-z2-7]{8}\.\d{12}$/)
+    expect(streamed).toMatch(/^retry: \d+\nid: [a-z2-7.\d]+\n\nevent: change\nid: /)
+    const copyIn = (text: string) => /^\{"after":"[a-z2-7]{8}\.\d{12}","quakes":[1-9]\d*\}$/m.test(text)
+    expect(copyIn(copied), copied).toBe(true)
+    const python = blocks.get("changes")?.find(({ when }) => when === "python")
+    if (pythonMissing() === undefined) {
+      const shell = openShell({ BASE: shop.service.url })
+      const printed = await shell.paste(python?.commands ?? "")
+      expect(copyIn(printed), printed).toBe(true)
+    }
+  })
+
+  it("changes: the stream as a page reads it", async () => {
+    const twin = await (await shop.service.get("/docs/changes.md")).text()
+    const [, program = ""] = /^```js\n([\s\S]+?)^```$/m.exec(twin) ?? []
+    // From the start, as the next change may be a while away.
+    const browser = spawn(process.execPath, ["--experimental-eventsource", "-e", program.replace("?", "?after=start&")])
+    try {
+      let output = ""
+      for (const stream of [browser.stdout, browser.stderr])
+        stream.on("data", (chunk: Buffer) => {
+          output += chunk.toString("utf8")
+        })
+      await eventually("a change is printed", () => /^appeared \S/m.test(output) || Promise.reject(new Error(output)))
+    } finally {
+      browser.kill()
+    }
   })
 
   it("running it: settings, health, readiness and metrics", async () => {

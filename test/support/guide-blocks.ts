@@ -2,9 +2,9 @@ import { blocksOf } from "../../api/pages/guide/markdown.ts"
 
 /**
  * When the commands of a guide run: while the service runs (`sh`), the same with a payment or a token that the guide asks for
- * (`sh paid`), while it is stopped (`sh stopped`), or to start it (`sh start`).
+ * (`sh paid`) or with Python (`sh python`), while it is stopped (`sh stopped`), or to start it (`sh start`).
  */
-type CommandsWhen = "running" | "paid" | "stopped" | "start"
+type CommandsWhen = "running" | "paid" | "python" | "stopped" | "start"
 
 /** A block of commands of a guide. */
 export interface GuideCommands {
@@ -15,6 +15,7 @@ export interface GuideCommands {
 const whens = new Map<string, CommandsWhen>([
   ["sh", "running"],
   ["sh paid", "paid"],
+  ["sh python", "python"],
   ["sh stopped", "stopped"],
   ["sh start", "start"],
 ])
