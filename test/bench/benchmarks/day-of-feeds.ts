@@ -104,7 +104,9 @@ export default benchmark({
   title: `A day of all feeds (${HOURS} h of it, first polls counted once, the rest scaled), against whole payloads and whole values (${HOURS_BEFORE} h)`,
   budget: [
     { label: LOGGED.join(" + "), of: "value", atMost: 400 },
-    { label: STORED.join(" + "), of: "value", atMost: 500 },
+    // 500 until the position of a fold held the number of its last change (9 MB a day), and the checkpoint of a poll what its
+    // instance has logged that day and what its sources announce (10 MB). Each replaces the record before it.
+    { label: STORED.join(" + "), of: "value", atMost: 520 },
     { label: "processor time: rebuild of the day", of: "value", atMost: 60 },
   ],
   run: async () => {
