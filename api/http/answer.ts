@@ -269,10 +269,8 @@ export class Answers {
   }
 
   #headers({ request, share }: Exchange, own: ReadonlyArray<string>, common = this.#common): Array<string> {
-    const headers = own.concat(common)
-    headers.push("X-Request-Id", this.requestIdOf({ request }))
-    if (share !== null) headers.push(...shareHeaders(this.#policy, share))
-    return headers
+    const ofShare = share === null ? [] : shareHeaders(this.#policy, share)
+    return own.concat(common, "X-Request-Id", this.requestIdOf({ request }), ofShare)
   }
 
   #writeHead({ response, notice }: Exchange, status: number, headers: ReadonlyArray<string>): void {
