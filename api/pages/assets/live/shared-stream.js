@@ -13,6 +13,8 @@ const STEADY_MS = 60_000
 const OPENING_MAX_MS = 30_000
 /** The service ends a connection after 12 minutes at most: one that is older was lost without a word. */
 const LIFE_MAX_MS = 15 * 60_000
+/** Feeds that an address may name; where more are wanted, those of all come. */
+export const FEEDS_MAX = 50
 
 /**
  * @typedef {{ type: "leads" } | { type: "wants", feeds: ReadonlyArray<string> } | { type: "state", isOpen: boolean }
@@ -53,7 +55,7 @@ const holdConnection = (address, wanted, { openSource, random }, tell) => {
   }
   const open = () => {
     tell({ type: "state", isOpen })
-    source = openSource(`${address}?feeds=${[...wanted].sort().join(",")}`)
+    source = openSource(wanted.size > FEEDS_MAX ? address : `${address}?feeds=${[...wanted].sort().join(",")}`)
     source.addEventListener("open", () => {
       clearTimeout(timer)
       timer = setTimeout(again, LIFE_MAX_MS)

@@ -1,5 +1,7 @@
+import * as Schema from "effect/Schema"
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest"
-import { sharedStream } from "./shared-stream.js"
+import { changesParameters } from "../../../../schemas/contract/changes.ts"
+import { FEEDS_MAX, sharedStream } from "./shared-stream.js"
 
 // Locks and channels are those of Node, which has the same as browsers; of the connection alone it has none.
 
@@ -161,4 +163,16 @@ it("opens none where its tab was hidden before it got the lock", async () => {
   third.start()
   await soon(() => expect(last()?.url).toBe("/api/stream?feeds=c"))
   expect(connections.filter(({ url }) => url.endsWith("=b"))).toEqual([])
+})
+
+it("names as many feeds as the contract allows, and none where more are wanted", async () => {
+  const many = Array.from({ length: FEEDS_MAX }, (_, at) => `feed-${at}`)
+  const isAllowed = (feeds: ReadonlyArray<string>) =>
+    Schema.is(Schema.toEncoded(changesParameters.feeds.schema))(feeds.join(","))
+  expect([isAllowed(many), isAllowed([...many, "more"])]).toEqual([true, false])
+  const [one, other] = [openTab(...many), openTab("more")]
+  one.start()
+  await soon(() => expect(last()?.url.split(",")).toHaveLength(FEEDS_MAX))
+  other.start()
+  await soon(() => expect(last()?.url).toBe("/api/stream"))
 })
