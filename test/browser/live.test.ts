@@ -223,6 +223,17 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     await soon(() => count(WORLD)).toBeGreaterThan(broken)
   })
 
+  it("begins anew after the machine slept, as the stream may be lost without a word", async () => {
+    const { page } = await openLive("/", WORLD)
+    const streams = () => stream.requested.filter((path) => path.startsWith("/api/stream")).length
+    const before = [streams(), count(WORLD)]
+    // As the lid of a laptop does: timers that are due fire once.
+    await page.clock.fastForward(30 * 60 * SECOND_MS)
+    await page.clock.runFor(SECOND_MS)
+    await soon(() => [streams(), stream.open()]).toEqual([(before[0] ?? 0) + 1, 1])
+    await soon(() => count(WORLD)).toBeGreaterThan(before[1] ?? 0)
+  })
+
   it.each([
     ["EventSource", "delete window.EventSource"],
     ["locks, as without TLS", 'Object.defineProperty(navigator, "locks", { value: undefined })'],

@@ -14,6 +14,8 @@ const CONFIRM_MS = 2_000
 const RENEWAL_MS = 7_000
 /** So long before a promise of freshness ends, the page asks whether there is a later one. */
 const PROMISE_LEAD_MS = 2_000
+/** The ticks of a tab that is seen are later than this only where the machine slept. */
+const SLEPT_MS = 60_000
 const TIMEOUT_MS = 10_000
 const OFFLINE = "This device is offline"
 const SECOND_MS = 1_000
@@ -50,6 +52,7 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
   let sentAt = /** @type {string | null} */ (null)
   let failure = /** @type {string | null} */ (null)
   let readAtMs = performance.now()
+  let tickedAtMs = Date.now()
   /** Promises that end before this instant were asked about. */
   let askedUntilMs = renderedAtMs
   /** Ends a reading that is wanted no more. */
@@ -168,14 +171,6 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     return everyMs === null ? Number.POSITIVE_INFINITY : readAtMs + everyMs
   }
   const isSeen = () => document.visibilityState === "visible"
-  const tick = () => {
-    showNow()
-    if (!isSeen()) return
-    const untilMs = nowMs() + PROMISE_LEAD_MS
-    const ends = promises().some((promise) => promise > askedUntilMs && promise <= untilMs)
-    if (ends || performance.now() >= dueAtMs()) reader.ask()
-  }
-
   /** Begins anew where the page is seen: what changed meanwhile is read first. */
   const begin = () => {
     rest()
@@ -183,6 +178,18 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     reader.ask()
     follow()
   }
+  const tick = () => {
+    showNow()
+    const sleptMs = Date.now() - tickedAtMs
+    tickedAtMs = Date.now()
+    if (!isSeen()) return
+    // The connection may be lost, and no one has said so.
+    if (sleptMs > SLEPT_MS) return begin()
+    const untilMs = nowMs() + PROMISE_LEAD_MS
+    const ends = promises().some((promise) => promise > askedUntilMs && promise <= untilMs)
+    if (ends || performance.now() >= dueAtMs()) reader.ask()
+  }
+
   showNow()
   if (isSeen()) follow()
   setInterval(tick, SECOND_MS)
