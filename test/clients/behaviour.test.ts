@@ -176,6 +176,18 @@ describe.each(drivers)("the client of $language", ({ call }) => {
     expect(error?.type).toBe("NoReplyError")
   })
 
+  it.each(["HTTP/1.1 200 ", "HTTP/1.1 200 OK\r\nContent-Type: applic", "HTTP/1.1 400 Bad Request\r\nX-A: b\r\n"])(
+    "takes a head that is cut for no reply: %j",
+    async (head) => {
+      const { baseUrl, requests } = await scriptedService(
+        (response) => void response.socket?.end(head),
+        json(200, { type: "whole" }),
+      )
+      expect(await call({ baseUrl, operation: "earthquake" })).toMatchObject({ reply: { type: "whole" }, error: null })
+      expect(requests).toHaveLength(2)
+    },
+  )
+
   it("makes a refusal an error with the members of the problem", async () => {
     const refusal = { status: 400, error: "invalid_parameter", message: "no", parameter: "period", allowed: ["day"] }
     const { baseUrl } = await scriptedService(json(400, { type: "about:blank", title: "Wrong", ...refusal }))

@@ -20,6 +20,7 @@ from ._canonical import read_json
 from ._errors import NoReplyError, TidewireError, TimedOutError, UnreadableReplyError, problem_error
 
 _PIECE_BYTES = 64 * 1024
+_WITHOUT_BODY = (204, 304)
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]*\+)?json")
 
 
@@ -115,8 +116,9 @@ def _read_bytes(response: http.client.HTTPResponse, deadline: Deadline, bytes_ma
             message = f"the reply is larger than {bytes_max} bytes"
             raise UnreadableReplyError(message, call.operation, call.idempotency_key)
         pieces.append(piece)
-    # `read1` ends at a broken connection as at the end of the body.
-    if response.length:
+    # `read1` ends at a broken connection as at the end of the body, and a head that is cut is one with fewer headers.
+    is_bounded = response.chunked or response.headers["content-length"] is not None
+    if response.length or (count == 0 and not is_bounded and response.status not in _WITHOUT_BODY):
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(pieces)
 
