@@ -29,7 +29,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
   beforeAll(async () => {
     apart = await startRolesApart({
       seed: "apart",
-      pollSeconds: 8,
+      pollSeconds: 4,
       addressed: ["ingest-1", "ingest-2"],
       settings: ({ addresses }) => ({ DEMAND_URLS: addresses, ENDPOINTS_OFF: allEndpointsBut(OFFERED) }),
     })
