@@ -27,14 +27,10 @@ import {
   waitMsOf,
 } from "./balance.ts"
 import { accept, type Decision, type EventData, event, type LedgerEvent, refuse } from "./entry.ts"
-import type { Account, Attempt, ClosedDebit, ReservationEnd, State, Table } from "./state.ts"
+import { reservationEnded, reserved, SISTER_PURPOSE } from "./reservations.ts"
+import type { Account, Attempt, ClosedDebit, State, Table } from "./state.ts"
 
-// Debits, with what is remembered of them: the attempts under Idempotency-Keys, and the reservations of the sister service.
-
-const SISTER_PURPOSE = "sister:"
-
-/** The purpose of a debit that the sister service reserved for one of its endpoints. */
-export const sisterPurposeOf = (endpoint: string): string => `${SISTER_PURPOSE}${endpoint}`
+// Debits, and the attempts under Idempotency-Keys.
 
 /** Whether the sister service reserved a debit of this purpose. */
 const isSisterPurpose = (purpose: string): boolean => purpose.startsWith(SISTER_PURPOSE)
@@ -200,17 +196,6 @@ export const debited = (state: State, data: EventData<"credits.debited">, atMs: 
   state.attemptOrder.set(place, idempotency.key)
 }
 
-/** Remembers a reservation. `balance` is that after its debit. */
-const reserved = (state: State, data: EventData<"credits.debited">, balance: number, atMs: number): void => {
-  const { debit, account, credits, idempotency } = data
-  if (idempotency === null) return
-  const place = state.nextReservation
-  state.nextReservation += 1
-  const { key, request } = idempotency
-  state.reservations.set(key, { place, debit, account, credits, request, atMs, balance, end: null })
-  state.reservationOrder.set(place, key)
-}
-
 /** Folds the end of a debit. */
 export const settled = (state: State, data: EventData<"debit.settled">, atMs: number): void => {
   const account = accountOf(state, data.account)
@@ -263,14 +248,6 @@ const close = (state: State, debit: string, closed: ClosedDebit): void => {
   if (closed.key === null || closed.bySister) return
   const attempt = state.attempts.get(closed.key)
   if (attempt?.debit === debit) state.attempts.set(closed.key, { ...attempt, ended: closed.ended })
-}
-
-/** Remembers how the reservation of a debit ended, unless it has ended before. */
-const reservationEnded = (state: State, debit: string, key: string | null, end: ReservationEnd): void => {
-  const found = key === null ? undefined : state.reservations.get(key)
-  // Once forgotten, a reservation may have been made again, with another debit.
-  if (key === null || found?.debit !== debit || found.end !== null) return
-  state.reservations.set(key, { ...found, end })
 }
 
 /** Rows that are remembered for some time, with the order and the counter by which the oldest is found. */

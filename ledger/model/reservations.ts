@@ -5,9 +5,13 @@ import type { Answers } from "../answers.ts"
 import type { EndReservation, Reserve } from "../command.ts"
 import { RESERVATION_LIFE_MS, RESERVED_DEBIT_LIFE_MS } from "../rules.ts"
 import { balanceAfter, bearerAccountOf, expectConsistent, waitMsOf } from "./balance.ts"
-import { sisterPurposeOf } from "./debits.ts"
-import { accept, type Decision, event, refuse } from "./entry.ts"
-import type { Reservation, State } from "./state.ts"
+import { accept, type Decision, type EventData, event, refuse } from "./entry.ts"
+import type { Reservation, ReservationEnd, State } from "./state.ts"
+
+// Reservations of the sister service: debits under its own ids of the calls, which are remembered for a day.
+
+/** With it begins the purpose of a debit that the sister service reserved. */
+export const SISTER_PURPOSE = "sister:"
 
 /** SHA-256 over a JSON array: no key of an account, which ends in hex digits, is the same text. */
 const hashOf = (...parts: ReadonlyArray<string | number | null>): string => hash("sha256", JSON.stringify(parts), "hex")
@@ -57,7 +61,7 @@ export const decideReserve = (state: State, command: Reserve, nowMs: number): De
       account,
       debit,
       credits,
-      purpose: sisterPurposeOf(endpoint),
+      purpose: `${SISTER_PURPOSE}${endpoint}`,
       idempotency: { key, request, attempt: 1 },
     }),
   )
@@ -94,4 +98,23 @@ export const decideEndReservation = (
           note: null,
         }),
       )
+}
+
+/** Folds a reservation. `balance` is that after its debit. */
+export const reserved = (state: State, data: EventData<"credits.debited">, balance: number, atMs: number): void => {
+  const { debit, account, credits, idempotency } = data
+  if (idempotency === null) return
+  const place = state.nextReservation
+  state.nextReservation += 1
+  const { key, request } = idempotency
+  state.reservations.set(key, { place, debit, account, credits, request, atMs, balance, end: null })
+  state.reservationOrder.set(place, key)
+}
+
+/** Folds the end of a reservation; the first one counts. */
+export const reservationEnded = (state: State, debit: string, key: string | null, end: ReservationEnd): void => {
+  const found = key === null ? undefined : state.reservations.get(key)
+  // Once forgotten, a reservation may have been made again, with another debit.
+  if (key === null || found?.debit !== debit || found.end !== null) return
+  state.reservations.set(key, { ...found, end })
 }
