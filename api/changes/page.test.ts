@@ -1,5 +1,9 @@
+import * as Schema from "effect/Schema"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { changesEndpoint } from "../../schemas/endpoints/changes.ts"
 import { START_MS } from "../testing/api-under-test.ts"
+import { undocumentedBy } from "../testing/documented.ts"
 import { apiWithChanges, type Listed, ListedChanges } from "../testing/listed-changes.ts"
 import { waitFor } from "../testing/wait-for.ts"
 
@@ -313,6 +317,21 @@ describe("a call that waits", () => {
     }
   })
 
+  it("ends with 204 where its place goes to another client of its network", async () => {
+    const changes = listed(...quakes(3))
+    const { app } = await apiWithChanges(changes, {
+      trustedProxies: ["127.0.0.1"],
+      limits: { streamsPerNetworkMax: 2 },
+    })
+    const ask = (address: string) =>
+      app.inject({ url: "/api/changes?after=now&wait=25", headers: { "x-forwarded-for": address } })
+    const [first, second] = [ask("192.0.2.1"), ask("192.0.2.1")]
+    const other = ask("192.0.2.2")
+    expect((await first).statusCode).toBe(204)
+    changes.add({})
+    for (const reply of [second, other]) expect((await reply).statusCode).toBe(200)
+  })
+
   it("ends when the service does", async () => {
     const changes = listed(...quakes(3))
     const { app, registry } = await apiWithChanges(changes)
@@ -335,5 +354,44 @@ describe("changes that cannot be read", () => {
     }
     expect((await app.inject(`/api/changes?after=${changes.cursor(45)}`)).json().changes).toHaveLength(5)
     expect((await app.inject("/api/changes")).json().changes).toHaveLength(10)
+  })
+})
+
+describe("whatever is asked", () => {
+  it("is answered as the document says", async () => {
+    const changes = listed(...Array.from({ length: 300 }, (_, at): Listed => (at % 2 === 0 ? {} : { feed: "coins" })))
+    changes.oldest = 100
+    const { app, errors } = await apiWithChanges(changes, {
+      bounds: { changesMax: 50, bytesMax: 10_000_000 },
+      limits: { changesRequestsPerMinute: 10_000 },
+    })
+    const undocumented = undocumentedBy([changesEndpoint])
+    const place = fc.nat(320).map((ordinal) => changes.cursor(ordinal))
+    const text = fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: "binary", maxLength: 8 }))
+    const right = {
+      after: fc.oneof(place, place, fc.constantFrom("start", "now")),
+      feeds: fc.constantFrom("earthquakes", "coins,earthquakes"),
+      types: fc.constantFrom("appeared", "gone,changed"),
+      limit: fc.integer({ min: 1, max: 1_000 }).map(String),
+      min_magnitude: fc.integer({ min: -5, max: 9 }).map(String),
+      bbox: fc.constantFrom("-180,-90,180,90", "170,-5,-170,5"),
+    }
+    const wrong = Object.fromEntries([...Object.keys(right), "symbols", "feed"].map((name) => [name, text]))
+    const asked = fc
+      .tuple(fc.record(right, { requiredKeys: [] }), fc.option(fc.record(wrong, { requiredKeys: [] })))
+      .map((parts) => Object.entries(Object.assign({}, ...parts) as Record<string, string>))
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(asked, async (query) => {
+        const pairs = query.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+        const reply = await app.inject(`/api/changes?${pairs.join("&")}`)
+        expect(undocumented("GET", "/api/changes", reply), reply.body).toEqual([])
+        statuses.add(reply.statusCode)
+        if (reply.statusCode === 200) expect(Schema.is(changesEndpoint.data)(reply.json())).toBe(true)
+      }),
+      { numRuns: 400 },
+    )
+    expect([...statuses].sort()).toEqual([200, 400, 410])
+    expect(errors).toEqual([])
   })
 })

@@ -136,24 +136,25 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
     answers.prepared(exchange, prepareChosen(body, encoded, { ...facts, cacheControl: isClosed ? CLOSED : OPEN }))
   }
 
-  /** Waits for a change behind `after`. Not null: the refusal of a client that holds too many places. */
+  /** Waits for a change behind `after`. Without a place, the client is refused; `over`: another client has got its place. */
   const wait = async (
     exchange: Exchange,
     client: string,
     { filter, after, untilMs }: { readonly filter: ChangeFilter; readonly after: number; readonly untilMs: number },
-  ): Promise<ProblemReply | null> => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const seat: Seat = { leave: resolve }
+  ): Promise<ProblemReply | "over" | "woken"> => {
+    const { promise, resolve } = Promise.withResolvers<"over" | "woken">()
+    const wake = () => resolve("woken")
+    const seat: Seat = { leave: () => resolve("over") }
     const refused = doors.take(client, seat)
     if (refused !== null) return refused
-    const waiter = { filter, after, untilMs, wake: resolve }
-    exchange.response.once("close", resolve)
+    const waiter = { filter, after, untilMs, wake }
+    exchange.response.once("close", wake)
     streams.wait(waiter)
-    await promise
+    const outcome = await promise
     streams.forget(waiter)
-    exchange.response.off("close", resolve)
+    exchange.response.off("close", wake)
     doors.release(seat)
-    return null
+    return outcome
   }
 
   return async (exchange, query, client) => {
@@ -172,7 +173,7 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
     const place = await placeOf(parameters.after ?? "now", window, reads)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
 
-    const untilMs = options.nowMs() + waitMs
+    let untilMs = options.nowMs() + waitMs
     let { after } = place
     for (;;) {
       const page = await pageBehind(window, reads, filter, { after, limit })
@@ -185,9 +186,10 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
         return answers.nothing(exchange, next === null ? [] : [NEXT_CURSOR, next])
       }
       after = page.next
-      const refused = await wait(exchange, client, { filter, after, untilMs })
-      if (refused !== null) return answers.problem(exchange, refused)
+      const outcome = await wait(exchange, client, { filter, after, untilMs })
       if (exchange.response.destroyed) return
+      if (outcome === "over") untilMs = options.nowMs()
+      else if (outcome !== "woken") return answers.problem(exchange, outcome)
     }
   }
 }

@@ -177,6 +177,22 @@ const idempotencyKey: JsonObject = {
   example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
 }
 
+const lastEventId: JsonObject = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description:
+    "The last id that was read: the stream goes on behind it, whatever `after` says. Browsers send it by themselves",
+  schema: component("Cursor"),
+  example: "k7f2qdxa.000000001042",
+}
+
+/** The parameters in headers. */
+const headerParameters = (endpoint: Endpoint): ReadonlyArray<Json> => {
+  if (isPremium(endpoint)) return [idempotencyKey]
+  return endpoint.kind === "changes" && endpoint.form === "stream" ? [lastEventId] : []
+}
+
 const requestBody = (endpoint: Endpoint, components: Components): JsonObject => {
   if (endpoint.kind !== "command" || endpoint.body === null) return {}
   const { schema, example, optional } = endpoint.body
@@ -235,7 +251,7 @@ const operation = (
     ...pricing(endpoint),
     "x-counted": endpoint.counted,
     ...(changes.length === 0 ? {} : { "x-changes": jsonOf(changes) }),
-    parameters: [...parametersOf(endpoint, components), ...(tier === "premium" ? [idempotencyKey] : [])],
+    parameters: [...parametersOf(endpoint, components), ...headerParameters(endpoint)],
     ...requestBody(endpoint, components),
     responses: renderedResponses(endpoint.responses, makeContentIn(endpoint, components)),
     ...(samples.length === 0 ? {} : { "x-codeSamples": samples }),
