@@ -5,11 +5,9 @@ import type { Json } from "../../schemas/json.ts"
 import { afterPoll, type FeedState, type PollData, payloadOf, pollDataOf } from "../feed-state.ts"
 import { processor, type State, type Step, unchanged } from "../processor.ts"
 import { learnMarkets } from "../world-deltas/markets.ts"
-import type { KnownItems, Learnt } from "../world-deltas/news.ts"
+import { type KnownItems, type Learnt, learnQuakes, learnStories } from "../world-deltas/news.ts"
 import { inputs, isDue, learn, publish, publishFreshness } from "../world-deltas/publish.ts"
-import { learnQuakes } from "../world-deltas/quakes.ts"
 import { type DeltasDraft, deltasDraft, stateKeys } from "../world-deltas/state.ts"
-import { learnStories } from "../world-deltas/stories.ts"
 
 /** Reads the news of a payload into the step; gives whether there was any. */
 type Learner = (to: DeltasDraft, payload: Json, nowMs: number) => boolean

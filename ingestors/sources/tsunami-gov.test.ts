@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { tsunamiCategoryOf } from "./tsunami-category.ts"
+import { tsunamiCategoryOf } from "./tsunami-gov.ts"
 
 it.each([
   ["Advisory remains, Watch cancelled", "advisory"],
