@@ -199,29 +199,35 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     await soon(() => [streams(), stream.open()]).toEqual([again + 1, 1])
   })
 
-  it("says that it reconnects while the stream is broken, is read by the clock meanwhile, and says nothing once it is back", async () => {
-    const { page } = await openLive("/", WORLD)
-    await page.clock.runFor(5 * SECOND_MS)
-    stream.refuse(503)
-    await soon(stream.open).toBe(0)
-    await page.clock.runFor(5 * SECOND_MS)
-    // The service renews connections: that is said of none.
-    expect(await said(page).innerText()).toBe("")
-    await page.clock.runFor(3 * SECOND_MS)
-    await soon(() => said(page).innerText()).toMatch(/^Reconnecting .* read every 15 s\.$/)
-    expect(await said(page).getAttribute("role")).toBe("status")
-    const before = count(WORLD)
-    await page.clock.runFor(16 * SECOND_MS)
-    await soon(() => count(WORLD)).toBeGreaterThan(before)
-    const broken = count(WORLD)
-    stream.refuse(null)
-    await soon(async () => {
+  it.each([
+    ["/", WORLD, 15 * SECOND_MS, "15 s"],
+    ["/feeds/climate-earthquakes", EARTHQUAKES, 120 * SECOND_MS, "2 min"],
+  ])(
+    "says on %s that it reconnects while the stream is broken, is read by the clock meanwhile, and says nothing once it is back",
+    async (path, reply, everyMs, every) => {
+      const { page } = await openLive(path, reply)
+      await page.clock.runFor(5 * SECOND_MS)
+      stream.refuse(503)
+      await soon(stream.open).toBe(0)
+      await page.clock.runFor(5 * SECOND_MS)
+      // The service renews connections: that is said of none.
+      expect(await said(page).innerText()).toBe("")
+      await page.clock.runFor(3 * SECOND_MS)
+      await soon(() => said(page).innerText()).toMatch(new RegExp(`^Reconnecting .* read every ${every}\\.$`))
+      expect(await said(page).getAttribute("role")).toBe("status")
+      const before = count(reply)
+      await page.clock.runFor(everyMs + SECOND_MS)
+      await soon(() => count(reply)).toBeGreaterThan(before)
+      const broken = count(reply)
+      stream.refuse(null)
+      await soon(async () => {
+        await page.clock.runFor(SECOND_MS)
+        return [stream.open(), await said(page).innerText()]
+      }).toEqual([1, ""])
       await page.clock.runFor(SECOND_MS)
-      return [stream.open(), await said(page).innerText()]
-    }).toEqual([1, ""])
-    await page.clock.runFor(SECOND_MS)
-    await soon(() => count(WORLD)).toBeGreaterThan(broken)
-  })
+      await soon(() => count(reply)).toBeGreaterThan(broken)
+    },
+  )
 
   it("begins anew after the machine slept, as the stream may be lost without a word", async () => {
     const { page } = await openLive("/", WORLD)
