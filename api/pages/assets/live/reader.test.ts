@@ -70,4 +70,7 @@ it("reads nothing that was forgotten", async () => {
   reader.forget()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(begun).toEqual([])
+  reader.ask(300)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(begun).toEqual([10_300])
 })

@@ -33,13 +33,17 @@ const last = () => connections.at(-1)
 const open = () => connections.filter(({ isClosed }) => !isClosed)
 
 /** A tab that shows some feeds, and what its stream has said so far. */
-const openTab = (...feeds: ReadonlyArray<string>) => {
+const openTab = (...feeds: ReadonlyArray<string>) => openTabBy(navigator.locks, feeds)
+
+type Locks = Parameters<typeof sharedStream>[0]["browser"]["locks"]
+
+const openTabBy = (locks: Locks, feeds: ReadonlyArray<string>) => {
   const said: Array<string> = []
   const tab = sharedStream({
     address: "/api/stream",
     feeds,
     browser: {
-      locks: navigator.locks,
+      locks,
       openChannel: (name) => new BroadcastChannel(name),
       openSource: (url) => {
         const connection = new Connection(url)
@@ -150,6 +154,28 @@ it("gives up a connection that is never accepted, and one that is older than the
   vi.advanceTimersByTime(2_001)
   expect(open()).toEqual([connections[2]])
   expect(tab.last()).toBe("broken")
+})
+
+it("asks the other tabs what they want when the connection is passed on", async () => {
+  const [one, other, third] = [openTab("a"), openTab("b"), openTab("c")]
+  for (const tab of [one, other, third]) tab.start()
+  await soon(() => expect(last()?.url).toBe("/api/stream?feeds=a,b,c"))
+  one.stop()
+  await soon(() => expect(last()?.url).toBe("/api/stream?feeds=b,c"))
+  expect(open()).toHaveLength(1)
+})
+
+it("opens none where the lock comes after its tab was hidden", async () => {
+  let grant: () => unknown = () => {}
+  const request = (_: string, __: unknown, callback: (lock: null) => unknown) =>
+    new Promise((resolve) => {
+      grant = () => resolve(callback(null))
+    })
+  const tab = openTabBy({ request } as Locks, ["a"])
+  tab.start()
+  tab.stop()
+  grant()
+  expect(connections).toEqual([])
 })
 
 it("opens none where its tab was hidden before it got the lock", async () => {
