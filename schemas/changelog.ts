@@ -77,6 +77,12 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
   {
     date: "2026-11-24",
     kind: "added",
+    path: "/asyncapi.json",
+    text: "The stream and the pages of changes as an AsyncAPI 3 document",
+  },
+  {
+    date: "2026-11-24",
+    kind: "added",
     path: "/api",
     field: "endpoints[].changes",
     text: "The feeds whose changes are rows of an endpoint; x-changes in OpenAPI",

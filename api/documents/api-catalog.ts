@@ -3,6 +3,7 @@ import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { twinPath } from "../../schemas/contract/pages.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
+import { asyncApiEndpoint } from "../../schemas/endpoints/asyncapi.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint, changelogJson } from "../../schemas/endpoints/changelog.ts"
 import { dcatEndpoint } from "../../schemas/endpoints/dcat.ts"
@@ -41,7 +42,7 @@ export default document({
           },
           {
             anchor: `${address}${catalogEndpoint.path}`,
-            "service-desc": [to(openApiEndpoint), to(llmToolsEndpoint)],
+            "service-desc": [to(openApiEndpoint), to(asyncApiEndpoint), to(llmToolsEndpoint)],
             "service-doc": [
               to(llmsEndpoint),
               to(llmsFullEndpoint),

@@ -11,6 +11,7 @@ import { Meta } from "../../schemas/contract/reply.ts"
 import { shared } from "../../schemas/contract/responses.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
+import { asyncApiEndpoint } from "../../schemas/endpoints/asyncapi.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint, changelogJson } from "../../schemas/endpoints/changelog.ts"
 import { dcatEndpoint } from "../../schemas/endpoints/dcat.ts"
@@ -159,7 +160,7 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
     },
     ...rulesOf(facts),
     { heading: "Start here" },
-    { links: links(catalogEndpoint, openApiEndpoint, llmToolsEndpoint, metaProEndpoint) },
+    { links: links(catalogEndpoint, openApiEndpoint, asyncApiEndpoint, llmToolsEndpoint, metaProEndpoint) },
     { heading: "Free data" },
     { links: free.map((endpoint) => dataLink(endpoint, facts)) },
     { heading: "Premium data" },

@@ -1,3 +1,4 @@
+import { asyncApiEndpoint } from "../../../schemas/endpoints/asyncapi.ts"
 import { catalogEndpoint } from "../../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint } from "../../../schemas/endpoints/changelog.ts"
 import { llmsEndpoint, llmsFullEndpoint } from "../../../schemas/endpoints/llms.ts"
@@ -11,7 +12,14 @@ import { sitePage } from "../site-page.ts"
 /** The address of the reference: a page of its own, as its library has 2 MB and needs a looser content policy. */
 export const REFERENCE_PATH = `${DOCS_PATH}/reference`
 
-const forPrograms = [openApiEndpoint, catalogEndpoint, llmsEndpoint, llmsFullEndpoint, changelogEndpoint] as const
+const forPrograms = [
+  openApiEndpoint,
+  asyncApiEndpoint,
+  catalogEndpoint,
+  llmsEndpoint,
+  llmsFullEndpoint,
+  changelogEndpoint,
+] as const
 
 const REFERENCE = "Every endpoint with its parameters, fields, examples and code in four forms."
 
