@@ -5,6 +5,7 @@ import { changesEndpoint } from "../../schemas/endpoints/changes.ts"
 import { START_MS } from "../testing/api-under-test.ts"
 import { undocumentedBy } from "../testing/documented.ts"
 import { apiWithChanges, type Listed, ListedChanges } from "../testing/listed-changes.ts"
+import { get, open } from "../testing/socket.ts"
 import { waitFor } from "../testing/wait-for.ts"
 
 const quakes = (count: number): ReadonlyArray<Listed> => Array.from({ length: count }, () => ({}))
@@ -330,6 +331,28 @@ describe("a call that waits", () => {
     expect((await first).statusCode).toBe(204)
     changes.add({})
     for (const reply of [second, other]) expect((await reply).statusCode).toBe(200)
+  })
+
+  it("is refused where the log is named anew meanwhile", async () => {
+    const changes = listed(...quakes(3))
+    const { app, registry } = await apiWithChanges(changes)
+    const reply = app.inject(`/api/changes?after=${changes.cursor(3)}&wait=25`)
+    await waitFor(async () => expect(await registry.metrics()).toContain("tidewire_changes_calls_waiting 1"))
+    changes.name = "aaaaaaaa"
+    changes.add({})
+    expect((await reply).json()).toMatchObject({ status: 400, error: "other_log" })
+  })
+
+  it("gives back its place when its client is gone", async () => {
+    const changes = listed(...quakes(3))
+    const { port, registry } = await apiWithChanges(changes, { limits: { streamsPerClientMax: 1 } })
+    for (let n = 0; n < 3; n++) {
+      const { socket } = open(port)
+      socket.write(get("/api/changes?after=now&wait=25"))
+      await waitFor(async () => expect(await registry.metrics()).toContain("tidewire_changes_calls_waiting 1"))
+      socket.destroy()
+      await waitFor(async () => expect(await registry.metrics()).toContain("tidewire_changes_calls_waiting 0"))
+    }
   })
 
   it("ends when the service does", async () => {

@@ -29,6 +29,14 @@ export const cursorGone = (window: ChangeWindow, oldest: number): ProblemReply =
 const refusedCursor = (error: string, message: string, parameter: string): ProblemReply =>
   problem(400, error, message, { parameter })
 
+/** 400: a cursor of another log. */
+export const otherLog = (parameter: string): ProblemReply =>
+  refusedCursor(
+    "other_log",
+    "This cursor is of another log: read what you keep anew, from a cursor of this one.",
+    parameter,
+  )
+
 /** Where a reader begins: behind this number; or why it cannot. */
 export type Place =
   | { readonly _tag: "Place"; readonly after: number }
@@ -61,10 +69,7 @@ export const placeOf = async (
   if (cursor.log === window.log && cursor.ordinal <= window.reached) return placed(cursor.ordinal)
   const last = await reads.last()
   if (last === undefined) return refusedPlace(changesUnavailable())
-  if (cursor.log !== last?.log) {
-    const message = "This cursor is of another log: read what you keep anew, from a cursor of this one."
-    return refusedPlace(refusedCursor("other_log", message, parameter))
-  }
+  if (cursor.log !== last?.log) return refusedPlace(otherLog(parameter))
   if (cursor.ordinal <= last.ordinal) return placed(cursor.ordinal)
   const message = "This cursor is ahead of this log, which has given no such cursor."
   return refusedPlace(refusedCursor("future_cursor", message, parameter))

@@ -14,7 +14,7 @@ import { type ChangeFilter, changingFeeds, filterOf, makeReady } from "./filter.
 import type { ChangesSource } from "./follower.ts"
 import { registerMetrics } from "./metrics.ts"
 import { type ChangePage, newestPage, pageBehind, pageBody } from "./page.ts"
-import { changesUnavailable, cursorGone, placeOf } from "./place.ts"
+import { changesUnavailable, cursorGone, otherLog, placeOf } from "./place.ts"
 import { PacedReads } from "./reads.ts"
 import { ChangeStreams, TICK_MS } from "./streams.ts"
 import type { ChangeWindow } from "./window.ts"
@@ -173,10 +173,12 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
     const place = await placeOf(parameters.after ?? "now", window, reads)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
 
+    const { log } = window
     let untilMs = options.nowMs() + waitMs
     let { after } = place
     for (;;) {
       const page = await pageBehind(window, reads, filter, { after, limit })
+      if (log !== null && window.log !== log) return answers.problem(exchange, otherLog("after"))
       if (page._tag === "Gone") return answers.problem(exchange, cursorGone(window, page.oldest))
       if (page._tag === "Unavailable") return answers.problem(exchange, changesUnavailable())
       counts.pages[page.source] += 1
@@ -186,6 +188,7 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
         return answers.nothing(exchange, next === null ? [] : [NEXT_CURSOR, next])
       }
       after = page.next
+      if (exchange.response.destroyed) return
       const outcome = await wait(exchange, client, { filter, after, untilMs })
       if (exchange.response.destroyed) return
       if (outcome === "over") untilMs = options.nowMs()
@@ -219,8 +222,10 @@ const streamRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): 
     const [text, from] = lastId === "" ? [asked.parameters.after, "after"] : [lastId, "Last-Event-ID"]
     const place = await placeOf(text ?? "now", window, reads, from)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
+    const { log } = window
     if (lastId === "" && !window.holds(place.after)) {
       const oldest = await reads.oldest()
+      if (log !== window.log) return answers.problem(exchange, otherLog("after"))
       if (oldest === undefined) return answers.problem(exchange, changesUnavailable())
       if (place.after < oldest - 1) return answers.problem(exchange, cursorGone(window, oldest))
     }

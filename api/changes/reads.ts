@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Cursor } from "../../schemas/change.ts"
 import type { ChangeLog, NumberedChange } from "../../schemas/ports/changes.ts"
 import type { ReadyChange } from "./filter.ts"
 
 /** Numbers of one read: a few milliseconds of work. */
 const READ_MAX = 256
+/** The longest time of a read: what takes longer would keep all others waiting. */
+const READ_MAX_TIME = "10 seconds"
 /** Reads that wait for their turn; further ones are refused. */
 const WAITING_MAX = 256
 
@@ -71,7 +74,11 @@ export class PacedReads {
   #inTurn<A>(read: Effect.Effect<A>, refused: A): Promise<A> {
     if (this.#waiting.length >= WAITING_MAX) return Promise.resolve(refused)
     const { promise, resolve } = Promise.withResolvers<A>()
-    this.#waiting.push(async () => resolve(await Effect.runPromise(read)))
+    const bounded = Effect.map(
+      Effect.timeoutOption(read, READ_MAX_TIME),
+      Option.getOrElse(() => refused),
+    )
+    this.#waiting.push(async () => resolve(await Effect.runPromise(bounded)))
     if (!this.#isRunning) this.#run()
     return promise
   }

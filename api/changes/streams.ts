@@ -141,7 +141,7 @@ export class ChangeStreams {
     this.#options = options
     options.window.listen((change) => {
       this.#batches.clear()
-      if (change === "anew") for (const stream of this.#all()) this.end(stream)
+      if (change === "anew") this.#endAll()
       else this.#schedulePass()
     })
   }
@@ -234,6 +234,10 @@ export class ChangeStreams {
   /** Ends every stream and wakes every call, now and from now on. */
   drain(): void {
     this.#isDraining = true
+    this.#endAll()
+  }
+
+  #endAll(): void {
     for (const stream of this.#all()) this.end(stream)
     for (const waiter of this.#waiters) this.#wake(waiter)
   }
