@@ -40,6 +40,7 @@ const PREFIXES: ReadonlyArray<readonly [prefix: string, owners: ReadonlyArray<Me
   ["tidewire_ledger_client_", ["ledgerClient"]],
   ["tidewire_chain_", ["ledger"]],
   ["tidewire_api_", ["api"]],
+  ["tidewire_changes_", ["api"]],
   ["tidewire_premium_", ["api"]],
   ["tidewire_payment_", ["api"]],
   ["tidewire_sister_", ["api"]],
