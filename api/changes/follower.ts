@@ -4,7 +4,7 @@ import type { Cursor } from "../../schemas/change.ts"
 import type { ChangeLog, ChangePortion } from "../../schemas/ports/changes.ts"
 import type { ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
-import { type ChangeWindow, logOf } from "./window.ts"
+import type { ChangeWindow } from "./window.ts"
 
 /** What the doors to the changes are made of: the log, and the window that `followChanges` keeps at its end. */
 export interface ChangesSource {
@@ -17,20 +17,28 @@ const RECENT = 4_096
 /** Numbers of one read. */
 const READ_MAX = 512
 
+/** Appends a portion. What does not join what the window holds begins it anew: the log was trimmed, or has lost its tail. */
+const take = (window: ChangeWindow, portion: ChangePortion): void => {
+  if (portion.log !== window.log || portion.after !== window.reached) window.begin(portion.log, portion.after)
+  window.append(portion)
+}
+
 /** Fills a window with the recent changes up to `last`. Where the archive is needed and away, the window begins behind it. */
 const fill = (changes: ChangeLog, window: ChangeWindow, last: Cursor): Effect.Effect<void, ReadFailed> =>
   Effect.gen(function* () {
     window.begin(last.log, Math.max(0, last.ordinal - RECENT))
     while (window.reached < last.ordinal) {
-      const portion: ChangePortion | null = yield* changes.read(window.reached, READ_MAX).pipe(
-        Effect.catchTag("ChangesGone", ({ oldest }) => {
-          window.begin(last.log, oldest - 1)
-          return Effect.succeed(null)
-        }),
-      )
+      const portion: ChangePortion | null = yield* changes
+        .read({ log: last.log, ordinal: window.reached }, READ_MAX)
+        .pipe(
+          Effect.catchTag("ChangesGone", ({ oldest }) => {
+            window.begin(last.log, oldest - 1)
+            return Effect.succeed(null)
+          }),
+        )
       if (portion === null) continue
-      window.append(portion)
-      // An end that moved back: what follows is followed.
+      take(window, portion)
+      // The end moved back, or the log has got another name: what follows is followed.
       if (portion.reached === portion.after) return
     }
   }).pipe(
@@ -56,12 +64,6 @@ export const followChanges = (
     else yield* fill(changes, window, last)
     window.setFilled()
     yield* ready
-    yield* Stream.runForEach(changes.follow(window.reached), (portion) =>
-      Effect.gen(function* () {
-        const log = logOf(portion.changes) ?? window.log ?? (yield* changes.last)?.log ?? null
-        if (log !== window.log || portion.after > window.reached) window.begin(log, portion.after)
-        window.append(portion)
-      }),
-    )
+    yield* Stream.runForEach(changes.follow(window.place), (portion) => Effect.sync(() => take(window, portion)))
     return yield* Effect.never
   })

@@ -1,6 +1,6 @@
 import { type ChangeFilter, matches, type ReadyChange } from "./filter.ts"
 import type { PacedReads } from "./reads.ts"
-import type { ChangeWindow } from "./window.ts"
+import { type ChangeWindow, placeIn } from "./window.ts"
 
 /** Numbers that one page looks at, so that a filter without matches costs little. */
 const LOOKED_MAX = 2_048
@@ -11,6 +11,8 @@ const PAGE_MAX_BYTES = 4 * 1024 * 1024
 export interface ChangePage {
   readonly changes: ReadonlyArray<ReadyChange>
   readonly next: number
+  /** The cursor of `next`, of the log that the page is of: the window may begin anew at any moment. */
+  readonly cursor: string | null
   readonly isUpToDate: boolean
 }
 
@@ -19,6 +21,8 @@ export type PageOutcome =
   | ({ readonly _tag: "Page"; readonly source: "window" | "log" } & ChangePage)
   | { readonly _tag: "Gone"; readonly oldest: number }
   | { readonly _tag: "Unavailable" }
+  /** The log has got another name since the place was found. */
+  | { readonly _tag: "OtherLog" }
 
 /** Collects the changes of a page. */
 class PageBuilder {
@@ -71,7 +75,7 @@ export const newestPage = (window: ChangeWindow, filter: ChangeFilter, limit: nu
     if (changes.length === limit) break
     if (matches(filter, change)) changes.push(change)
   }
-  return { changes: changes.reverse(), next: window.reached, isUpToDate: true }
+  return { changes: changes.reverse(), next: window.reached, cursor: window.cursorOf(window.reached), isUpToDate: true }
 }
 
 /**
@@ -82,32 +86,35 @@ export const pageBehind = async (
   window: ChangeWindow,
   reads: PacedReads,
   filter: ChangeFilter,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { log, after, limit }: { readonly log: string | null; readonly after: number; readonly limit: number },
 ): Promise<PageOutcome> => {
+  // A number is of one log: the window may begin anew, under another name, while the call waits.
+  const isOther = () => log !== null && window.log !== log
   const page = new PageBuilder(filter, after, limit)
   let source: "window" | "log" = "window"
   while (!page.isFull && !window.holds(page.next)) {
     source = "log"
-    const outcome = await reads.read(page.next)
+    const outcome = await reads.read(placeIn(log ?? window.log, page.next))
     if (outcome._tag !== "Portion") return outcome
     // The window begins behind the end of the log: it was filled from there.
-    if (outcome.reached === page.next) return { _tag: "Unavailable" }
+    if (outcome.reached === page.next) return isOther() ? { _tag: "OtherLog" } : { _tag: "Unavailable" }
     page.add(outcome.changes, outcome.reached)
   }
+  if (isOther()) return { _tag: "OtherLog" }
   if (!page.isFull) page.add(window.behind(page.next), window.reached)
   const { changes, next } = page
-  return { _tag: "Page", source, changes, next, isUpToDate: next >= window.reached }
+  return { _tag: "Page", source, changes, next, cursor: window.cursorOf(next), isUpToDate: next >= window.reached }
 }
 
 const SEPARATOR = Buffer.from(",")
 
-/** The body of a page. `next` is its cursor. */
-export const pageBody = ({ changes, isUpToDate }: ChangePage, next: string | null): Buffer => {
+/** The body of a page. */
+export const pageBody = ({ changes, cursor, isUpToDate }: ChangePage): Buffer => {
   const parts: Array<Buffer> = [Buffer.from('{"changes":[')]
   changes.forEach(({ json }, at) => {
     if (at > 0) parts.push(SEPARATOR)
     parts.push(json)
   })
-  parts.push(Buffer.from(`],"next":${JSON.stringify(next)},"up_to_date":${isUpToDate}}`))
+  parts.push(Buffer.from(`],"next":${JSON.stringify(cursor)},"up_to_date":${isUpToDate}}`))
   return Buffer.concat(parts)
 }

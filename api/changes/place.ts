@@ -37,12 +37,12 @@ export const otherLog = (parameter: string): ProblemReply =>
     parameter,
   )
 
-/** Where a reader begins: behind this number; or why it cannot. */
+/** Where a reader begins: behind this number of a log, whose name is null before its first change; or why it cannot. */
 export type Place =
-  | { readonly _tag: "Place"; readonly after: number }
+  | { readonly _tag: "Place"; readonly log: string | null; readonly after: number }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
-const placed = (after: number): Place => ({ _tag: "Place", after })
+const placed = (log: string | null, after: number): Place => ({ _tag: "Place", log, after })
 const refusedPlace = (reply: ProblemReply): Place => ({ _tag: "Refused", problem: reply })
 
 /**
@@ -55,22 +55,23 @@ export const placeOf = async (
   reads: PacedReads,
   parameter = "after",
 ): Promise<Place> => {
-  if (text === "now") return placed(window.reached)
+  if (text === "now") return placed(window.log, window.reached)
   if (text === "start") {
-    if (window.holds(0)) return placed(0)
-    const oldest = await reads.oldest()
-    return oldest === undefined ? refusedPlace(changesUnavailable()) : placed(oldest - 1)
+    if (window.holds(0)) return placed(window.log, 0)
+    const bounds = await reads.bounds()
+    if (bounds === undefined) return refusedPlace(changesUnavailable())
+    return bounds === null ? placed(window.log, 0) : placed(bounds.log, bounds.oldest - 1)
   }
   const cursor = parseCursor(text)
   if (cursor === null) {
     const message = `This is no cursor. ${changesParameters.after.description}.`
     return refusedPlace(refusedCursor("invalid_cursor", message, parameter))
   }
-  if (cursor.log === window.log && cursor.ordinal <= window.reached) return placed(cursor.ordinal)
+  if (cursor.log === window.log && cursor.ordinal <= window.reached) return placed(cursor.log, cursor.ordinal)
   const last = await reads.last()
   if (last === undefined) return refusedPlace(changesUnavailable())
   if (cursor.log !== last?.log) return refusedPlace(otherLog(parameter))
-  if (cursor.ordinal <= last.ordinal) return placed(cursor.ordinal)
+  if (cursor.ordinal <= last.ordinal) return placed(cursor.log, cursor.ordinal)
   const message = "This cursor is ahead of this log, which has given no such cursor."
   return refusedPlace(refusedCursor("future_cursor", message, parameter))
 }

@@ -130,7 +130,7 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
   const readRequest = makeRequestReader(endpoint, tools)
 
   const send = async (exchange: Exchange, page: ChangePage, isClosed: boolean): Promise<void> => {
-    const body = pageBody(page, window.cursorOf(page.next))
+    const body = pageBody(page)
     const encoded = await coder.once(body, exchange.request.headers["accept-encoding"])
     const facts = { preparedAtMs: options.nowMs(), ttlMs: 0, changesAtMs: null, asOf: null, stale: null, missing: null }
     answers.prepared(exchange, prepareChosen(body, encoded, { ...facts, cacheControl: isClosed ? CLOSED : OPEN }))
@@ -173,18 +173,17 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
     const place = await placeOf(parameters.after ?? "now", window, reads)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
 
-    const { log } = window
     let untilMs = options.nowMs() + waitMs
     let { after } = place
     for (;;) {
-      const page = await pageBehind(window, reads, filter, { after, limit })
-      if (log !== null && window.log !== log) return answers.problem(exchange, otherLog("after"))
+      const page = await pageBehind(window, reads, filter, { log: place.log, after, limit })
+      if (page._tag === "OtherLog") return answers.problem(exchange, otherLog("after"))
       if (page._tag === "Gone") return answers.problem(exchange, cursorGone(window, page.oldest))
       if (page._tag === "Unavailable") return answers.problem(exchange, changesUnavailable())
       counts.pages[page.source] += 1
       if (waitMs === 0 || page.changes.length > 0 || !page.isUpToDate) return send(exchange, page, !page.isUpToDate)
       if (options.nowMs() >= untilMs || streams.isDraining) {
-        const next = window.cursorOf(page.next)
+        const next = page.cursor
         return answers.nothing(exchange, next === null ? [] : [NEXT_CURSOR, next])
       }
       after = page.next
@@ -222,13 +221,14 @@ const streamRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): 
     const [text, from] = lastId === "" ? [asked.parameters.after, "after"] : [lastId, "Last-Event-ID"]
     const place = await placeOf(text ?? "now", window, reads, from)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
-    const { log } = window
     if (lastId === "" && !window.holds(place.after)) {
-      const oldest = await reads.oldest()
-      if (log !== window.log) return answers.problem(exchange, otherLog("after"))
-      if (oldest === undefined) return answers.problem(exchange, changesUnavailable())
-      if (place.after < oldest - 1) return answers.problem(exchange, cursorGone(window, oldest))
+      const bounds = await reads.bounds()
+      if (bounds === undefined) return answers.problem(exchange, changesUnavailable())
+      if (bounds !== null && place.after < bounds.oldest - 1)
+        return answers.problem(exchange, cursorGone(window, bounds.oldest))
     }
+    // The window may have begun anew meanwhile, under another name.
+    if (place.log !== null && place.log !== window.log) return answers.problem(exchange, otherLog(from))
     const { socket } = response
     if (socket === null || response.destroyed) return
     if (request.method === "HEAD") {

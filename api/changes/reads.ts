@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Cursor } from "../../schemas/change.ts"
-import type { ChangeLog, NumberedChange } from "../../schemas/ports/changes.ts"
+import type { ChangeBounds, ChangeLog, ChangePortion, NumberedChange } from "../../schemas/ports/changes.ts"
 import type { ReadyChange } from "./filter.ts"
 
 /** Numbers of one read: a few milliseconds of work. */
@@ -13,7 +13,10 @@ const WAITING_MAX = 256
 
 /** What a read behind a number gave. */
 export type ReadOutcome =
-  | { readonly _tag: "Portion"; readonly changes: ReadonlyArray<ReadyChange>; readonly reached: number }
+  | ({ readonly _tag: "Portion"; readonly changes: ReadonlyArray<ReadyChange> } & Pick<
+      ChangePortion,
+      "log" | "reached"
+    >)
   /** The next one can no longer be read; the oldest is this one. */
   | { readonly _tag: "Gone"; readonly oldest: number }
   | { readonly _tag: "Unavailable" }
@@ -42,11 +45,12 @@ export class PacedReads {
     this.#options = options
   }
 
-  /** The changes of at most `READ_MAX` numbers behind one, when it is its turn. */
-  read(after: number): Promise<ReadOutcome> {
-    const read = this.#log.read(after, READ_MAX).pipe(
-      Effect.map(({ changes, reached }): ReadOutcome => {
-        return { _tag: "Portion", changes: changes.map(this.#options.ready), reached }
+  /** The changes of at most `READ_MAX` numbers behind a place, when it is its turn. Without a place there is nothing to read. */
+  read(place: Cursor | null): Promise<ReadOutcome> {
+    if (place === null) return Promise.resolve(UNAVAILABLE)
+    const read = this.#log.read(place, READ_MAX).pipe(
+      Effect.map(({ log, changes, reached }): ReadOutcome => {
+        return { _tag: "Portion", log, changes: changes.map(this.#options.ready), reached }
       }),
       Effect.catchTag("ChangesGone", ({ oldest }) => Effect.succeed<ReadOutcome>({ _tag: "Gone", oldest })),
       Effect.catch(() => Effect.succeed(UNAVAILABLE)),
@@ -62,11 +66,10 @@ export class PacedReads {
     )
   }
 
-  /** The number of the oldest change that can be read; undefined where that cannot be read now. */
-  oldest(): Promise<number | undefined> {
-    const oldest = Effect.map(this.#log.bounds, (bounds) => bounds?.oldest ?? 1)
+  /** The numbers that can be read; null where there is none, undefined where that cannot be read now. */
+  bounds(): Promise<ChangeBounds | null | undefined> {
     return this.#inTurn(
-      Effect.catch(oldest, () => Effect.succeed(undefined)),
+      Effect.catch(this.#log.bounds, () => Effect.succeed(undefined)),
       undefined,
     )
   }

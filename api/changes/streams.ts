@@ -1,7 +1,7 @@
 import type { ChangeFilter, ReadyChange } from "./filter.ts"
 import { matches } from "./filter.ts"
 import type { PacedReads } from "./reads.ts"
-import type { ChangeWindow } from "./window.ts"
+import { type ChangeWindow, placeIn } from "./window.ts"
 
 /** How often the streams are looked after. */
 export const TICK_MS = 250
@@ -325,12 +325,17 @@ export class ChangeStreams {
   /** Reads on from the log, where the window no longer holds what follows. */
   async #read(stream: ChangeStream): Promise<void> {
     stream.state = "reading"
-    const outcome = await this.#options.reads.read(stream.cursor)
+    const { window, reads } = this.#options
+    const outcome = await reads.read(placeIn(window.log, stream.cursor))
     // It may have been ended meanwhile.
     if (stream.state !== "reading") return
     stream.state = "live"
     if (outcome._tag === "Gone") this.#sendGap(stream, outcome.oldest - 1)
-    else if (outcome._tag === "Portion" && outcome.reached > stream.cursor) {
+    else if (
+      outcome._tag === "Portion" &&
+      outcome.log === this.#options.window.log &&
+      outcome.reached > stream.cursor
+    ) {
       const { changes, reached } = outcome
       this.#send(stream, batchOf(changes, stream.filter, stream.cursor, reached, UNSENT_MAX_BYTES))
     } else {

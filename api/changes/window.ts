@@ -1,9 +1,12 @@
-import { cursorText, parseCursor } from "../../schemas/change.ts"
+import { type Cursor, cursorText } from "../../schemas/change.ts"
 import type { ChangePortion, NumberedChange } from "../../schemas/ports/changes.ts"
 import type { ReadyChange } from "./filter.ts"
 
 /** Dropped changes that stay in the list until it is cut. */
 const CUT_EVERY = 1_024
+
+/** The place of a number in a log; null where the log has no name yet. */
+export const placeIn = (log: string | null, ordinal: number): Cursor | null => (log === null ? null : { log, ordinal })
 
 /** How much a window holds. */
 interface WindowBounds {
@@ -48,6 +51,11 @@ export class ChangeWindow {
 
   get reached(): number {
     return this.#reached
+  }
+
+  /** The place behind the last number; null while it has no name. */
+  get place(): Cursor | null {
+    return placeIn(this.#log, this.#reached)
   }
 
   /** Whether the log was read to its end since the process began. */
@@ -118,7 +126,8 @@ export class ChangeWindow {
 
   /** The cursor behind a number; null while the log has no name. */
   cursorOf(ordinal: number): string | null {
-    return this.#log === null ? null : cursorText({ log: this.#log, ordinal })
+    const place = placeIn(this.#log, ordinal)
+    return place === null ? null : cursorText(place)
   }
 
   #drop(): void {
@@ -145,7 +154,3 @@ export class ChangeWindow {
     for (const listener of this.#listeners) listener(change)
   }
 }
-
-/** The name of the log that the last of some changes is of; null without changes. */
-export const logOf = (changes: ReadonlyArray<NumberedChange>): string | null =>
-  parseCursor(changes.at(-1)?.change.cursor ?? "")?.log ?? null

@@ -79,7 +79,7 @@ export class ListedChanges {
     const changes = this.#all
       .slice(after, reached)
       .flatMap((change, at) => (change === null ? [] : [{ ordinal: after + at + 1, change }]))
-    return { after, reached: Math.max(after, reached), changes }
+    return { log: this.last === 0 ? null : this.name, after, reached: Math.max(after, reached), changes }
   }
 
   readonly #checked = Effect.suspend(() =>
@@ -109,7 +109,7 @@ export class ListedChanges {
       this.#checked,
       Effect.sync(() => (this.last === 0 ? null : { log: this.name, oldest: this.oldest, last: this.last })),
     ),
-    read: (after, max) =>
+    read: ({ ordinal: after }, max) =>
       Effect.andThen(
         this.#checked,
         Effect.suspend(() => {
@@ -119,8 +119,8 @@ export class ListedChanges {
             : Effect.succeed(this.#portion(after, max))
         }),
       ),
-    follow: (after) =>
-      Stream.unfold(after, (at) => Effect.map(this.#grown(at), (portion) => [portion, portion.reached] as const)),
+    follow: (place) =>
+      Stream.unfold(place?.ordinal ?? 0, (at) => Effect.map(this.#grown(at), (portion) => [portion, portion.reached] as const)),
   }
 }
 

@@ -25,20 +25,12 @@ export const makeChangeLog = ({
 }: StatingRules & { readonly log: EventLog; readonly archive: ArchivedChanges | null }): ChangeLog => {
   const state = makeStating(rules)
   const index = makeOffsetIndex(log)
-  /** The name of the log by the last look at its end. */
-  let named: string | null = null
-
   const last = Effect.gen(function* () {
-    const cursor: Cursor | null = (yield* lastLoggedChange(log)) ?? (archive === null ? null : yield* archive.last)
-    named = cursor?.log ?? null
-    return cursor
+    return (yield* lastLoggedChange(log)) ?? (archive === null ? null : yield* archive.last)
   })
-  const nameOf = Effect.suspend(() =>
-    named === null ? Effect.map(last, (cursor) => cursor?.log ?? null) : Effect.succeed(named),
-  )
 
   /** The changes of consecutive records behind a number, and what they reach. */
-  const portionOf = (name: string, after: number, records: ReadonlyArray<NumberedRecord>): ChangePortion => {
+  const portionOf = (name: string | null, after: number, records: ReadonlyArray<NumberedRecord>): ChangePortion => {
     const changes: Array<NumberedChange> = []
     let reached = after
     for (const { cursor, value } of records) {
@@ -48,7 +40,7 @@ export const makeChangeLog = ({
       const change = Result.isFailure(event) ? null : state(event.success, cursor)
       if (change !== null) changes.push({ ordinal: cursor.ordinal, change })
     }
-    return { after, reached, changes }
+    return { log: name, after, reached, changes }
   }
 
   /** The records of the log behind a number; null where it no longer holds the next one. */
@@ -57,22 +49,23 @@ export const makeChangeLog = ({
     if (offset === null) return null
     const found: Array<NumberedRecord> = []
     let bytes = 0
+    let isCut = false
     yield* Stream.runForEachWhile(log.read("deltas", offset), ({ records }) =>
       Effect.sync(() => {
         for (const record of numberedIn(records)) {
           if (record.cursor.log !== name || record.cursor.ordinal <= after) continue
+          // The log may be trimmed while it is read: what follows a missing number is read from the archive.
+          isCut = record.cursor.ordinal !== after + found.length + 1
           bytes += record.value.byteLength
-          if (found.length === max || (found.length > 0 && bytes > PORTION_MAX_BYTES)) return false
+          if (isCut || found.length === max || (found.length > 0 && bytes > PORTION_MAX_BYTES)) return false
           found.push(record)
         }
         return true
       }),
     )
-    const [first] = found
-    // The log may have been trimmed since the offset was found.
-    if (first !== undefined && first.cursor.ordinal > after + 1) return null
+    if (isCut && found.length === 0) return null
     const reached = found.at(-1)
-    if (reached !== undefined) index.note({ ordinal: reached.cursor.ordinal, offset: reached.offset })
+    if (reached !== undefined) index.note(reached)
     return found
   })
 
@@ -91,33 +84,38 @@ export const makeChangeLog = ({
       if (end === null) return null
       return { log: end.log, oldest: (yield* oldestOf(end.log)) ?? end.ordinal, last: end.ordinal }
     }),
-    read: Effect.fnUntraced(function* (after, max) {
-      const name = yield* nameOf
-      if (name === null) return { after, reached: after, changes: [] }
+    read: Effect.fnUntraced(function* (place, max) {
+      const { log: name, ordinal: after } = place
       const logged = yield* fromLog(name, after, max)
       if (logged !== null) return portionOf(name, after, logged)
-      const archived = archive === null ? [] : yield* archive.behind({ log: name, ordinal: after }, max)
+      const archived = archive === null ? [] : yield* archive.behind(place, max)
       if (archived[0]?.cursor.ordinal === after + 1) return portionOf(name, after, archived)
       const end: Cursor | null = yield* last
-      if (end === null || after >= end.ordinal) return { after, reached: after, changes: [] }
+      if (end === null || end.log !== name || after >= end.ordinal) return portionOf(name, after, [])
       return yield* new ChangesGone({ after, oldest: (yield* oldestOf(name)) ?? after + 1 })
     }),
-    follow: (after) =>
+    follow: (place) =>
       Stream.unwrap(
         Effect.gen(function* () {
-          named ??= (yield* lastLoggedChange(log))?.log ?? null
           const start = yield* log.start("deltas")
-          const offset = named === null ? start : ((yield* index.seek(named, after + 1)) ?? start)
-          let reached = after
+          const offset = place === null ? start : ((yield* index.seek(place.log, place.ordinal + 1)) ?? start)
+          let { log: name, ordinal: reached }: { log: string | null; ordinal: number } = place ?? {
+            log: null,
+            ordinal: 0,
+          }
           return log.follow("deltas", offset).pipe(
             Stream.map(({ records }) => {
               const numbered = numberedIn(records)
               const newest = numbered.at(-1)
               if (newest !== undefined) {
-                named = newest.cursor.log
-                index.note({ ordinal: newest.cursor.ordinal, offset: newest.offset })
+                // Under another name numbers begin again.
+                if (newest.cursor.log !== name) reached = 0
+                name = newest.cursor.log
+                index.note(newest)
               }
-              const portion = portionOf(named ?? "", reached, numbered)
+              // Where the log was trimmed past the place, the portion begins behind what is missing, and says so.
+              const first = numbered.find(({ cursor }) => cursor.log === name && cursor.ordinal > reached)
+              const portion = portionOf(name, Math.max(reached, (first?.cursor.ordinal ?? 0) - 1), numbered)
               reached = portion.reached
               return portion
             }),

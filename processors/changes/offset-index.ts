@@ -25,12 +25,14 @@ const NEAR = 512
  */
 export interface OffsetIndex {
   /** Remembers the offset of a change. */
-  readonly note: (anchor: Anchor) => void
+  readonly note: (record: NumberedRecord) => void
   /** The first change of a log at or behind an offset; null where there is none. */
   readonly firstFrom: (name: string, offset: Offset) => Effect.Effect<NumberedRecord | null, ReadFailed>
   /** An offset from which the change of this number is soon read; null where the log no longer holds it. */
   readonly seek: (name: string, ordinal: number) => Effect.Effect<Offset | null, ReadFailed>
 }
+
+const anchorOf = ({ cursor: { ordinal }, offset }: NumberedRecord): Anchor => ({ ordinal, offset })
 
 /** Makes an empty index of a log. */
 export const makeOffsetIndex = (log: EventLog): OffsetIndex => {
@@ -53,14 +55,24 @@ export const makeOffsetIndex = (log: EventLog): OffsetIndex => {
     return low
   }
 
-  const note = (anchor: Anchor): void => {
+  /** Forgets the anchors of a log of another name. */
+  const setName = (name: string): void => {
+    if (named === name) return
+    named = name
+    anchors = []
+    first = null
+  }
+
+  const note: OffsetIndex["note"] = (record) => {
+    setName(record.cursor.log)
+    const anchor = anchorOf(record)
     const at = above(anchor.ordinal)
     const before = anchors[at - 1]
     const after = anchors[at]
     if (before !== undefined && anchor.ordinal - before.ordinal < ANCHOR_EVERY) return
     // The newest one moves with the end of the log.
     if (after !== undefined && after.ordinal - anchor.ordinal < ANCHOR_EVERY) return
-    anchors.splice(at, 0, { ordinal: anchor.ordinal, offset: anchor.offset })
+    anchors.splice(at, 0, anchor)
     if (anchors.length > ANCHORS_MAX) anchors = anchors.filter((_, index) => index % 2 === 0)
   }
 
@@ -73,14 +85,12 @@ export const makeOffsetIndex = (log: EventLog): OffsetIndex => {
       Effect.map(Option.getOrNull),
     )
 
-  const anchorOf = ({ cursor: { ordinal }, offset }: NumberedRecord): Anchor => ({ ordinal, offset })
-
   const seek: OffsetIndex["seek"] = (name, ordinal) =>
     Effect.gen(function* () {
       const start = yield* log.start("deltas")
-      if (named !== name || first?.start !== start) {
-        anchors = named === name ? anchors.filter(({ offset }) => offset >= start) : []
-        named = name
+      setName(name)
+      if (first?.start !== start) {
+        anchors = anchors.filter(({ offset }) => offset >= start)
         const found = yield* firstFrom(name, start)
         first = found === null ? null : { ...anchorOf(found), start }
       }
@@ -101,9 +111,11 @@ export const makeOffsetIndex = (log: EventLog): OffsetIndex => {
         if (found === null || found.cursor.ordinal > ordinal) {
           if (offset >= high.offset) return low.offset
           high = { ordinal: found?.cursor.ordinal ?? high.ordinal, offset }
-        } else low = anchorOf(found)
+        } else {
+          low = anchorOf(found)
+          note(found)
+        }
       }
-      note(low)
       return low.offset
     })
 

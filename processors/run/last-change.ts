@@ -34,20 +34,20 @@ export const lastLoggedChange = (log: EventLog): Effect.Effect<Cursor | null, Re
 /**
  * The change after which the next one is numbered: the last one of the log, which a commit holds with the position that names
  * it. A log without either is new, and gets a name. Where the log ends before the position, it has lost changes that callers
- * may have read: the numbers go on, under a new name, so that no cursor is ever taken for another change.
+ * may have read: it gets another name, under which numbers begin again, so that no cursor is ever taken for another change. A
+ * log without any change is taken for one that was trimmed behind the archive.
  */
 export const lastChangeOf = (log: EventLog, position: Cursor | null): Effect.Effect<Cursor, ReadFailed> =>
   Effect.gen(function* () {
     const logged = yield* lastLoggedChange(log)
     const known = position ?? logged
     if (known === null) return { log: logNameOf(randomBytes(8)), ordinal: 0 }
-    // The topic is trimmed behind the archive: a change that the log no longer holds is not lost.
-    if (logged === null || logged.log !== known.log || logged.ordinal === known.ordinal) return known
-    if (logged.ordinal > known.ordinal) return logged
+    if (logged === null || known.ordinal === 0) return known
+    if (logged.log === known.log && logged.ordinal >= known.ordinal) return logged
     const name = logNameOf(randomBytes(8))
     yield* Effect.logError(
-      `the log has lost the changes from ${cursorText({ ...logged, ordinal: logged.ordinal + 1 })} to ${cursorText(known)}: ` +
-        `it is named ${name} from now on, and cursors of before are refused`,
+      `the log ends at change ${cursorText(logged)} and has lost those up to ${cursorText(known)}: it is named ${name} from ` +
+        "now on, and cursors of before are refused",
     )
-    return { log: name, ordinal: known.ordinal }
+    return { log: name, ordinal: 0 }
   })

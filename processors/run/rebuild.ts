@@ -71,6 +71,21 @@ const countRecords = (log: EventLog, topic: Topic): Effect.Effect<number, ReadFa
     ),
   )
 
+/**
+ * Where a rebuilt processor goes on. It has appended no derived event: those of the build before it stand, with their numbers,
+ * and its own begin at the offset that the build before it had reached.
+ */
+export const rebuiltPosition = (
+  refolded: Position,
+  live: Position | null,
+  first: Offset,
+  reached: Offset,
+): Position => ({
+  ...refolded,
+  derivedFrom: live === null ? first : reached,
+  lastChange: live?.lastChange ?? null,
+})
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -102,11 +117,7 @@ export const rebuildViews = <E = never>(
       const now = yield* livePosition(log, processor)
       const reached = yield* reachedBy(log, processor, now, options.nextOf)
       yield* refold.foldTo(reached)
-      const position = {
-        ...refold.folding.position(),
-        derivedFrom: now.position === null ? first : reached,
-        lastChange: now.position?.lastChange ?? null,
-      }
+      const position = rebuiltPosition(refold.folding.position(), now.position, first, reached)
       const { generation } = position
 
       const live = yield* readValues(log, "views")

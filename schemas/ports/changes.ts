@@ -13,6 +13,8 @@ export interface NumberedChange {
 
 /** What the changes with the numbers in (after, reached] are for callers, in order. Those that are not shown are left out. */
 export interface ChangePortion {
+  /** The name of the log that the numbers are of; null while it has none. */
+  readonly log: string | null
   readonly after: number
   /** The last number that was looked at; `after` where there is none behind it yet. */
   readonly reached: number
@@ -20,7 +22,7 @@ export interface ChangePortion {
 }
 
 /** The numbers that can be read: from `oldest` to `last`. */
-interface ChangeBounds {
+export interface ChangeBounds {
   readonly log: string
   /** The number of the first change that log or archive still hold. */
   readonly oldest: number
@@ -38,7 +40,7 @@ export class ChangesGone extends Schema.TaggedError<ChangesGone>()("ChangesGone"
   }
 }
 
-type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
+export type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
 
 /**
  * The numbered changes of the log, and before its first record those of the archive, without a seam: a portion is the same
@@ -50,13 +52,14 @@ export interface ChangeLog {
   /** Null where there is no numbered change. Asks the archive. */
   readonly bounds: Effect.Effect<ChangeBounds | null, ChangesFailed>
   /**
-   * The portion behind a number, of at most `max` numbers, fewer where bytes bound it or where log and archive meet; without
-   * any at the end alone. The archive is asked where the log no longer holds the next one.
+   * The portion behind a place, of at most `max` numbers, fewer where bytes bound it or where log and archive meet; without any at
+   * the end alone. The archive is asked where the log no longer holds the next one.
    */
-  readonly read: (after: number, max: number) => Effect.Effect<ChangePortion, ChangesFailed | ChangesGone>
+  readonly read: (place: Cursor, max: number) => Effect.Effect<ChangePortion, ChangesFailed | ChangesGone>
   /**
-   * Portions from a number on, each following the one before, as they are committed, until interrupted. Of the log alone: what
-   * it no longer holds is passed over.
+   * Portions from a place on (from the start without one), each following the one before, as they are committed, until
+   * interrupted. Of the log alone: what it no longer holds is passed over, and the portion behind it says so by its `after`. A
+   * portion of another name follows where the log got one.
    */
-  readonly follow: (after: number) => Stream.Stream<ChangePortion, ReadFailed>
+  readonly follow: (place: Cursor | null) => Stream.Stream<ChangePortion, ReadFailed>
 }

@@ -44,7 +44,7 @@ describe("the numbered changes of a log", () => {
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(fc.nat(last), fc.integer({ min: 1, max: 400 }), async (after, max) => {
-              const page = await Effect.runPromise(changes.read(after, max))
+              const page = await Effect.runPromise(changes.read({ log: LOG_NAME, ordinal: after }, max))
               expect(page.changes.map(({ ordinal }) => ordinal)).toEqual(ordinalsOf(after, Math.min(last, after + max)))
               expect(page).toMatchObject({ after, reached: Math.min(last, after + max) })
             }),
@@ -58,7 +58,10 @@ describe("the numbered changes of a log", () => {
     withLog((log) =>
       Effect.gen(function* () {
         yield* commit(log, [numberedChange(1)])
-        const { changes } = yield* makeChangeLog({ log, archive: null, ...everythingShown }).read(0, 1)
+        const { changes } = yield* makeChangeLog({ log, archive: null, ...everythingShown }).read(
+          { log: LOG_NAME, ordinal: 0 },
+          1,
+        )
         expect(changes[0]?.change).toEqual({
           cursor: cursorText({ log: LOG_NAME, ordinal: 1 }),
           type: "appeared",
@@ -90,7 +93,8 @@ describe("the numbered changes of a log", () => {
       Effect.gen(function* () {
         yield* commit(log, [numberedChange(1), numberedChange(2)])
         const rules = { ...everythingShown, isShown: () => false }
-        expect(yield* makeChangeLog({ log, archive: null, ...rules }).read(0, 10)).toEqual({
+        expect(yield* makeChangeLog({ log, archive: null, ...rules }).read({ log: LOG_NAME, ordinal: 0 }, 10)).toEqual({
+          log: LOG_NAME,
           after: 0,
           reached: 2,
           changes: [],
@@ -103,11 +107,16 @@ describe("the numbered changes of a log", () => {
       Effect.gen(function* () {
         const last = yield* filled(log, [[2_500, 0]])
         const changes = makeChangeLog({ log, archive: null, ...everythingShown })
-        yield* changes.read(1_200, 10)
+        yield* changes.read({ log: LOG_NAME, ordinal: 1_200 }, 10)
         yield* log.trim("deltas", 1_500)
         expect(yield* changes.bounds).toEqual({ log: LOG_NAME, oldest: 1_501, last })
-        expect(yield* Effect.flip(changes.read(1_200, 10))).toMatchObject({ _tag: "ChangesGone", oldest: 1_501 })
-        expect((yield* changes.read(1_500, 2)).changes.map(({ ordinal }) => ordinal)).toEqual([1_501, 1_502])
+        expect(yield* Effect.flip(changes.read({ log: LOG_NAME, ordinal: 1_200 }, 10))).toMatchObject({
+          _tag: "ChangesGone",
+          oldest: 1_501,
+        })
+        expect(
+          (yield* changes.read({ log: LOG_NAME, ordinal: 1_500 }, 2)).changes.map(({ ordinal }) => ordinal),
+        ).toEqual([1_501, 1_502])
       }),
     ))
 
@@ -124,8 +133,13 @@ describe("the numbered changes of a log", () => {
         )
         const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         expect(yield* changes.bounds).toEqual({ log: LOG_NAME, oldest: 7, last: 8 })
-        expect((yield* changes.read(6, 10)).changes.map(({ ordinal }) => ordinal)).toEqual([7, 8])
-        expect(yield* Effect.flip(changes.read(2, 10))).toMatchObject({ _tag: "ChangesGone", oldest: 7 })
+        expect((yield* changes.read({ log: LOG_NAME, ordinal: 6 }, 10)).changes.map(({ ordinal }) => ordinal)).toEqual([
+          7, 8,
+        ])
+        expect(yield* Effect.flip(changes.read({ log: LOG_NAME, ordinal: 2 }, 10))).toMatchObject({
+          _tag: "ChangesGone",
+          oldest: 7,
+        })
       }),
     ))
 
@@ -136,7 +150,7 @@ describe("the numbered changes of a log", () => {
         const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         const seen: Array<number> = []
         const following = yield* Effect.forkScoped(
-          Stream.runForEachWhile(changes.follow(590), (portion) =>
+          Stream.runForEachWhile(changes.follow({ log: LOG_NAME, ordinal: 590 }), (portion) =>
             Effect.sync(() => {
               expect(portion.after).toBe(seen.at(-1) ?? 590)
               seen.push(...portion.changes.map(({ ordinal }) => ordinal))
@@ -157,7 +171,12 @@ describe("the numbered changes of a log", () => {
         const changes = makeChangeLog({ log, archive: null, ...everythingShown })
         expect(yield* changes.last).toBeNull()
         expect(yield* changes.bounds).toBeNull()
-        expect(yield* changes.read(0, 10)).toEqual({ after: 0, reached: 0, changes: [] })
+        expect(yield* changes.read({ log: LOG_NAME, ordinal: 0 }, 10)).toEqual({
+          log: LOG_NAME,
+          after: 0,
+          reached: 0,
+          changes: [],
+        })
       }),
     ))
 })

@@ -19,7 +19,10 @@ const inTurns = (from: number, to: number) =>
 export const changesTests = (engine: () => Engine, stage: () => Stage): void => {
   const read = (history: History, after: number, max: number) =>
     stage().run(
-      makeChangeLog({ log: stage().log, archive: archivedChanges(history), ...everythingShown }).read(after, max),
+      makeChangeLog({ log: stage().log, archive: archivedChanges(history), ...everythingShown }).read(
+        { log: LOG_NAME, ordinal: after },
+        max,
+      ),
     )
 
   /** All numbers behind one, page by page, with what each page says of itself. */
@@ -27,7 +30,7 @@ export const changesTests = (engine: () => Engine, stage: () => Stage): void => 
     const changes = makeChangeLog({ log: stage().log, archive: archivedChanges(history), ...everythingShown })
     const found: Array<number> = []
     for (let next = after; ; ) {
-      const page = await stage().run(changes.read(next, max))
+      const page = await stage().run(changes.read({ log: LOG_NAME, ordinal: next }, max))
       expect(page.after).toBe(next)
       if (page.reached === next) return found
       found.push(...page.changes.map(({ ordinal }) => ordinal))
@@ -85,7 +88,9 @@ export const changesTests = (engine: () => Engine, stage: () => Stage): void => 
     line.cut()
     expect(await readAll(history, 100, 77)).toEqual(behind(100, 300))
     const changes = makeChangeLog({ log: stage().log, archive: archivedChanges(history), ...everythingShown })
-    expect(await stage().run(Effect.flip(changes.read(99, 10)))).toMatchObject({ _tag: "HistoryUnavailable" })
+    expect(await stage().run(Effect.flip(changes.read({ log: LOG_NAME, ordinal: 99 }, 10)))).toMatchObject({
+      _tag: "HistoryUnavailable",
+    })
     line.mend()
     expect(await readAll(history, 40, 77)).toEqual(behind(40, 300))
     await line.close()
