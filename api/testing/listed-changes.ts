@@ -120,7 +120,9 @@ export class ListedChanges {
         }),
       ),
     follow: (place) =>
-      Stream.unfold(place?.ordinal ?? 0, (at) => Effect.map(this.#grown(at), (portion) => [portion, portion.reached] as const)),
+      Stream.unfold(place?.ordinal ?? 0, (at) =>
+        Effect.map(this.#grown(at), (portion) => [portion, portion.reached] as const),
+      ),
   }
 }
 
