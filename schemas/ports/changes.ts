@@ -40,7 +40,7 @@ export class ChangesGone extends Schema.TaggedError<ChangesGone>()("ChangesGone"
   }
 }
 
-export type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
+type ChangesFailed = ReadFailed | HistoryFailed | HistoryUndecodable
 
 /**
  * The numbered changes of the log, and before its first record those of the archive, without a seam: a portion is the same
