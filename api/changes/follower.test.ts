@@ -78,6 +78,7 @@ describe("the follower", () => {
     changes.add(...quakes(10))
     const window = windowOf()
     const portion = (after: number, ordinal: number) => ({
+      log: changes.name,
       after,
       reached: ordinal,
       changes: [{ ordinal, change: changes.at(1) as NonNullable<ReturnType<typeof changes.at>> }],
