@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { join, normalize } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
+import { apiWithChanges, ListedChanges } from "../../api/testing/listed-changes.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { describeBrowser } from "../browser/browser.ts"
 import { packages } from "./make-packages.ts"
@@ -60,5 +61,25 @@ describeBrowser("the client of TypeScript in a browser", ({ open }) => {
       holds: true,
       changed: "body_differs",
     })
+  })
+
+  it("reads changes across origins without a preflight, and knows a lost place by its error", async () => {
+    const changes = new ListedChanges()
+    changes.add({}, {}, {})
+    const { port, app } = await apiWithChanges(changes)
+    const methods: Array<string | undefined> = []
+    app.server.on("request", ({ method }) => methods.push(method))
+    const { page } = await open(`${await servePackage()}/`)
+    const read: unknown = await page.evaluate(`(async () => {
+      const { CursorError, Tidewire } = await import("/index.js")
+      const tidewire = new Tidewire({ baseUrl: "http://127.0.0.1:${port}" })
+      const cursors = []
+      for await (const { cursor } of tidewire.changes({ after: "start", feeds: ["earthquakes"] }))
+        if (cursors.push(cursor) === 3) break
+      const lost = await tidewire.changes({ after: "aaaaaaaa.000000000001" }).next().catch((cause) => cause)
+      return { cursors, lost: lost instanceof CursorError && lost.error }
+    })()`)
+    expect(read).toEqual({ cursors: [1, 2, 3].map((ordinal) => changes.cursor(ordinal)), lost: "other_log" })
+    expect(new Set(methods)).toEqual(new Set(["GET"]))
   })
 })
