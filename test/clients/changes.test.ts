@@ -166,6 +166,18 @@ describe.each(drivers)("changes with the client of $language", ({ changes }) => 
     }
   })
 
+  it("count failures anew after a connection that brought something", async () => {
+    const { baseUrl } = await scriptedService(
+      endedStreamOf(heartbeat(4)),
+      hangUp,
+      endedStreamOf(eventOf(5)),
+      hangUp,
+      streamOf(eventOf(6)),
+    )
+    const outcome = await read({ baseUrl, parameters: { after: at(4) }, failuresMax: 1, changesMax: 2 })
+    expect(outcome).toMatchObject({ changes: [changeOf(5), changeOf(6)], error: null })
+  })
+
   it.each<readonly [string, ScriptStep, number]>([
     ["the stream asks for", endedStreamOf("retry: 999999999\n\n", heartbeat(4)), 60_000],
     ["Retry-After asks for", problem(503, "changes_unavailable", { "retry-after": "999999" }), 301_000],
