@@ -18,8 +18,17 @@ const TEST_MAX_MS = 7_200_000
 const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyArray<string> }> = [
   {
     rounds: 50,
-    tests: ["e2e/crash", "faults/", "ingest/crash", "conformance/log", "conformance/history", "e2e/sister-crash"],
+    tests: [
+      "e2e/crash",
+      "faults/processor-crash",
+      "ingest/crash",
+      "conformance/log",
+      "conformance/history",
+      "e2e/sister-crash",
+    ],
   },
+  // A million changes through each door, on both engines.
+  { rounds: 100, tests: ["faults/changes"] },
   // 200,000 commits under the faults of a cluster.
   { rounds: 100, tests: ["conformance/cluster"] },
   { rounds: 200, tests: ["conformance/ledger/lmdb"] },

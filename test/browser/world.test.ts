@@ -135,10 +135,10 @@ describeBrowser("the page of the world", (pages) => {
       const written = await page.locator("main").innerText()
       const changed = await page.locator(".changed").count()
       await readAgain()
-      const [first, ...others] = front.etags
-      expect(first).toBeUndefined()
-      expect(others.length).toBeGreaterThan(0)
-      for (const etag of others) expect(etag).toMatch(/^"[\w-]+"$/)
+      // None is known until the first reply is here, which another reading may overtake.
+      const known = front.etags.findIndex((etag) => etag !== undefined)
+      expect(known).toBeGreaterThan(0)
+      for (const etag of front.etags.slice(known)) expect(etag).toMatch(/^"[\w-]+"$/)
       // What the server renders and what the script writes are the same.
       expect(await page.locator(".changed").count()).toBe(changed)
       expect(await tile("humans_in_space").locator(".value").innerText()).toBe(

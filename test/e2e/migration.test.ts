@@ -39,6 +39,21 @@ const trimHalf = (dataDirectory: string, topics: ReadonlyArray<Topic>): Promise<
     ),
   )
 
+/** The cursors of all changes behind one, page by page. */
+const changesBehind = async (service: Service, after: string): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (let next = after; ; ) {
+    const page = (await (await service.get(`/api/changes?after=${next}&limit=1000`)).json()) as {
+      readonly changes: ReadonlyArray<{ readonly cursor: string }>
+      readonly next: string
+      readonly up_to_date: boolean
+    }
+    found.push(...page.changes.map(({ cursor }) => cursor))
+    if (page.up_to_date) return found
+    next = page.next
+  }
+}
+
 describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a ClickHouse server", () => {
   const embedded = temporaryDirectory()
   const moved = temporaryDirectory()
@@ -88,6 +103,8 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
         return new RegExp(`^tidewire_api_view_age_seconds\\{[^}]*endpoint="${name}"`, "m").test(metrics)
       })
     expect((await first.get("/api/pro/briefing", { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+    const known = await changesBehind(first, "start")
+    expect(known.length).toBeGreaterThan(20)
     await first.end("SIGTERM")
 
     const here = {
@@ -139,6 +156,16 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     service = await startService({ dataDirectory: moved, environment: { ...polling, ...there } })
     const second = service
     await second.ready()
+    // The cursors of before are good there: nothing is lost, nothing comes twice, and what is new follows under the same name.
+    expect((await changesBehind(second, "start")).slice(0, known.length)).toEqual(known)
+    const middle = known[Math.floor(known.length / 2)] ?? ""
+    expect((await changesBehind(second, middle)).slice(0, known.length - known.indexOf(middle) - 1)).toEqual(
+      known.slice(known.indexOf(middle) + 1),
+    )
+    await eventually("new changes follow", async () => (await changesBehind(second, known.at(-1) ?? "")).length > 0)
+    const everything = await changesBehind(second, "start")
+    expect(new Set(everything).size).toBe(everything.length)
+    expect(everything).toEqual(everything.toSorted())
     const reached = await asOf(second)
     const goesOn = async () => (await asOf(second)) > reached
     await eventually("it polls and folds on", goesOn).catch((cause) => {

@@ -1,4 +1,5 @@
-import type * as Random from "effect/Random"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 
 /** Choices of a simulation, all of one seed. */
 export interface Chance {
@@ -26,3 +27,6 @@ export const chanceOf = (random: typeof Random.Random.Service): Chance => {
     },
   }
 }
+
+/** The choices of a seed, outside of an effect. */
+export const seededChance = (seed: number): Chance => chanceOf(Effect.runSync(Random.withSeed(Random.Random, seed)))
