@@ -66,7 +66,7 @@ describeBrowser("the guides", ({ open }) => {
       await page.keyboard.press("Enter")
       await page.waitForFunction(`document.querySelector("h1").innerText !== ${JSON.stringify(seen.at(-1))}`)
     }
-    expect(seen).toHaveLength(guides.length)
+    expect(seen).toHaveLength(guides().length)
     expect(faults).toEqual([])
   })
 

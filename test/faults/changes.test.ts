@@ -17,6 +17,8 @@ import { type ReaderKind, startReader } from "./changes-readers.ts"
 const CHANGES_PER_ROUND = 10_000
 const ROUNDS = Number(process.env.ROUNDS ?? 1)
 const LAST = ROUNDS * CHANGES_PER_ROUND
+/** After so many changes the process is killed, and starts again. */
+const KILLED_EVERY = 3_500
 /** The writer waits for readers that are further behind: the log would only grow. */
 const BEHIND_MAX = 1_500
 
@@ -73,7 +75,7 @@ const survive = (spec: AdapterSpec) =>
         ...Array.from({ length: count }, (_, index) => numberedChange(ordinal + index + 1)),
       ])
       ordinal += count
-      if (chance.once(20)) {
+      if (ordinal >= (kills + 1) * KILLED_EVERY) {
         yield* api.kill
         kills += 1
         api = yield* startApi(spec, port)

@@ -47,6 +47,8 @@ export const clusterUnderTest = async (): Promise<ClusterUnderTest> => {
     }
     const settings = await Effect.runPromise(settingsOf(options))
     await cluster().admin.createTopics({
+      // They are waited for below: a broker that does not know them yet would end the wait of the client.
+      waitForLeaders: false,
       topics: topicNames.map((topic, turn) => ({
         topic: `${topicPrefix}${topic}`,
         replicaAssignment: [{ partition: 0, replicas: replicasFrom(turn) }],
