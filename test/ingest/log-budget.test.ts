@@ -189,8 +189,10 @@ describe("a process that is killed while a feed is throttled", () => {
     onTestFinished(world.close)
     world.setFaults([{ host: "earthquake.usgs.gov", kind: "flapping" }])
     const script = fileURLToPath(new URL("ingest-process.ts", import.meta.url))
+    // A budget is one of a day (UTC): in its last minutes no throttle lasts long, so the processes begin at noon.
+    const aheadMs = HOUR_MS * 12 + DAY_MS - (Date.now() % DAY_MS)
     const start = () => {
-      const words = [script, join(directory, "log"), world.url, "200", String(KILLED_BUDGET_BYTES / 10)]
+      const words = [script, join(directory, "log"), world.url, "200", `${KILLED_BUDGET_BYTES / 10}`, `${aheadMs}`]
       const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] })
       onTestFinished(() => void child.kill("SIGKILL"))
       return { child, ended: once(child, "exit") }
