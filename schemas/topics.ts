@@ -16,6 +16,7 @@ const topics = {
   digests: { kept: "compacted" },
   imports: { kept: "compacted" },
   deltas: { kept: "archived", keptDays: 7 },
+  versions: { kept: "archived", keptDays: 1 },
   ledger: { kept: "forever" },
   replies: { kept: "aged", keptDays: 1 },
   usage: { kept: "archived", keptDays: 7 },

@@ -46,14 +46,36 @@ export interface ValuePatch {
   readonly parts: ReadonlyArray<PatchPart>
 }
 
-/** Encodes a patch: one line of text with its hashes and the plan of its parts, then the bytes that it holds itself. */
-export const encodePatch = ({ before, after, parts }: ValuePatch): Uint8Array => {
-  const own = parts.filter((part) => part instanceof Uint8Array)
-  const plan = parts.map((part) => (part instanceof Uint8Array ? part.length : [part.from, part.count]))
-  return Buffer.concat([Buffer.from(`${HEAD} ${before} ${after} ${JSON.stringify(plan)}\n`), ...own])
-}
+/** The plan of a patch: for each part the number of its own bytes, or where it begins in the value before, and its length. */
+export type PatchPlan = ReadonlyArray<number | readonly [from: number, count: number]>
+
+/** The plan of parts, and the bytes that they hold themselves, one after the other. */
+export const planOf = (parts: ValuePatch["parts"]): { readonly plan: PatchPlan; readonly own: Buffer } => ({
+  plan: parts.map((part) => (part instanceof Uint8Array ? part.length : ([part.from, part.count] as const))),
+  own: Buffer.concat(parts.filter((part) => part instanceof Uint8Array)),
+})
 
 const isNatural = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+/** The inverse of `planOf`; null where the plan is none, or is that of other bytes. */
+export const partsOf = (plan: unknown, own: Uint8Array): ValuePatch["parts"] | null => {
+  if (!Array.isArray(plan)) return null
+  const parts: Array<PatchPart> = []
+  let at = 0
+  for (const one of plan as ReadonlyArray<unknown>)
+    if (isNatural(one)) {
+      parts.push(own.subarray(at, at + one))
+      at += one
+    } else if (Array.isArray(one) && isNatural(one[0]) && isNatural(one[1])) parts.push({ from: one[0], count: one[1] })
+    else return null
+  return at === own.length ? parts : null
+}
+
+/** Encodes a patch: one line of text with its hashes and the plan of its parts, then the bytes that it holds itself. */
+export const encodePatch = ({ before, after, parts }: ValuePatch): Uint8Array => {
+  const { plan, own } = planOf(parts)
+  return Buffer.concat([Buffer.from(`${HEAD} ${before} ${after} ${JSON.stringify(plan)}\n`), own])
+}
 
 /** Decodes a patch; null if the record is not one of this version. */
 export const decodePatch = (record: Uint8Array): ValuePatch | null => {
@@ -62,24 +84,16 @@ export const decodePatch = (record: Uint8Array): ValuePatch | null => {
     .toString("latin1")
     .split(" ")
   if (head !== HEAD || before === undefined || after === undefined) return null
-  let at = lineEnd + 1
-  const parts: Array<PatchPart> = []
   try {
-    for (const one of JSON.parse(plan) as ReadonlyArray<unknown>)
-      if (isNatural(one)) {
-        parts.push(record.subarray(at, at + one))
-        at += one
-      } else if (Array.isArray(one) && isNatural(one[0]) && isNatural(one[1]))
-        parts.push({ from: one[0], count: one[1] })
-      else return null
+    const parts = partsOf(JSON.parse(plan), record.subarray(lineEnd + 1))
+    return parts === null ? null : { before, after, parts }
   } catch {
     return null
   }
-  return at === record.length ? { before, after, parts } : null
 }
 
 /** Applies a patch to the value before it; null if that value is too short, which shows that the patch belongs to another one. */
-export const applyPatch = (value: Uint8Array, { parts }: ValuePatch): Uint8Array | null => {
+export const applyPatch = (value: Uint8Array, { parts }: Pick<ValuePatch, "parts">): Uint8Array | null => {
   const pieces: Array<Uint8Array> = []
   for (const part of parts)
     if (part instanceof Uint8Array) pieces.push(part)

@@ -25,7 +25,7 @@ export const logAccess: Readonly<Record<Exclude<Role, "all">, LogAccess>> = {
   },
   process: {
     reads: topicNames,
-    writes: ["checkpoints", "digests", "views", "deltas"],
+    writes: ["checkpoints", "digests", "views", "deltas", "versions"],
     trims: datedTopics,
     watches: "checkpoints",
   },

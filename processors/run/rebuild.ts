@@ -14,6 +14,7 @@ import type {
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { valueKeyOf } from "../../schemas/value-patch.ts"
+import { versionsRecord } from "../past/versions.ts"
 import { type EventsTrimmed, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { livePosition, type RefoldOptions, reachedBy, refoldAll } from "./refold.ts"
 import { writerOf, writerTopics } from "./runner.ts"
@@ -147,12 +148,18 @@ export const rebuildViews = <E = never>(
         key: sealedKey(name, generation),
         value: encoder.encode("{}"),
       }
+      /** What is written of a view, and that it is so from now on. */
+      const withVersion = (records: ReadonlyArray<LogRecord>, key: string): ReadonlyArray<LogRecord> => {
+        const of = { processor: name, position, settles: false, part: `/${generation}/${key}` }
+        const version = versionsRecord(records, of)
+        return version === null ? records : [...records, version]
+      }
       // The mark comes first: if this process ends before the last commit, the next start removes the rest by it.
       const groups = [
         [sealed],
         ...state.map(store.recordsOf),
         ...refold.chunks.map((record) => [record]),
-        ...[...views, ...removed].map(store.recordsOf),
+        ...[...views, ...removed].map((view) => withVersion(store.recordsOf(view), view.key)),
       ]
       for (const records of inCommits(groups)) yield* writer.commit(records)
       yield* writer.commit([

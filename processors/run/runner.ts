@@ -17,6 +17,7 @@ import type {
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { freshnessKey, parseViewRecordKey, viewBodyText } from "../../schemas/view-record.ts"
+import { SETTLES_EVERY_MS, versionsRecord } from "../past/versions.ts"
 import { type Problem, type Processor, type State, stateIn } from "../processor.ts"
 import { type CheckpointUnreadable, chunksBelow, chunksOfOthers, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
 import { jsonText, rendered } from "./digest.ts"
@@ -45,7 +46,7 @@ const retryPauses = Schedule.min([Schedule.exponential("200 millis"), Schedule.s
 /** The name of a processor's writer. */
 export const writerOf = (processor: string): string => `processor/${processor}`
 /** The topics that a processor's writer claims. */
-export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "digests", "views", "deltas"]
+export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "digests", "views", "deltas", "versions"]
 
 /** Why a processor stopped. `NewerEvent` and `MalformedEvent` recur until an operator acts: no event is skipped. */
 export type ProcessorStopped =
@@ -171,6 +172,7 @@ export const runProcessor = ({
       store,
       target,
       digestsFrom: 0,
+      settledMs: count > 0 ? folding.position().nowMs : Number.NEGATIVE_INFINITY,
       hasPosition: count > 0,
     }
     yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
@@ -201,6 +203,8 @@ interface RunningFold {
   hasPosition: boolean
   /** Digests of events below this offset were removed by this run. */
   digestsFrom: Offset
+  /** The time before which this run has said last that nothing changes any more. */
+  settledMs: number
 }
 
 const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) {
@@ -217,9 +221,10 @@ const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) 
   }
   folding.skipTo(batch.next)
   // While the fold catches up no batch is committed by itself, so that a value that changes again is written once. A position
-  // alone waits for the next change, or for its chunk of digests; the first one is written at once, as it names the topic.
-  if ((folding.hasChanges() || !live.hasPosition) && folding.pendingEvents() > 0 && batch.next >= live.target)
-    yield* commit(live)
+  // alone waits for the next change, for its chunk of digests, or until it settles what was known; the first one is written at
+  // once, as it names the topic.
+  const isDue = folding.hasChanges() || !live.hasPosition || settles(live)
+  if (isDue && folding.pendingEvents() > 0 && batch.next >= live.target) yield* commit(live)
   const { next, nowMs } = folding.position()
   metrics.position.set({ processor: name }, next)
   metrics.eventTime.set({ processor: name }, nowMs / 1000)
@@ -233,6 +238,10 @@ interface Slice {
 
 const isFull = ({ folding }: RunningFold): boolean =>
   folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingUnits() >= COMMIT_MAX_UNITS
+
+/** Whether a commit now says that nothing before its time changes any more. */
+const settles = ({ folding, settledMs }: RunningFold): boolean =>
+  folding.position().nowMs - settledMs >= SETTLES_EVERY_MS
 
 const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
   const begun = performance.now()
@@ -254,9 +263,13 @@ const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
 const commit = Effect.fnUntraced(function* (live: RunningFold) {
   const { writer, name, folding, store } = live
   const events = folding.pendingEvents()
+  const isSettling = settles(live)
   const { values, records, position, sealed } = folding.take()
   const begun = performance.now()
-  yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
+  const stored = values.flatMap(store.recordsOf)
+  const versions = versionsRecord(stored, { processor: name, position, settles: isSettling })
+  yield* commitWithRetries(writer, [...stored, ...(versions === null ? [] : [versions]), ...records])
+  if (isSettling) live.settledMs = position.nowMs
   metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
   metrics.folded.inc({ processor: name }, events)
   live.hasPosition = true

@@ -139,6 +139,8 @@ export interface PreparedEndpoint<P extends ParameterSet = ParameterSet, Data = 
   extends ViewFacts<P, Data, Data>,
     Priced<Data> {
   readonly kind: "prepared"
+  /** Whether its replies can be asked for as they were known at an earlier instant. */
+  readonly keepsPast: boolean
   /** Whether the data is empty, which makes a premium call free of charge. */
   empty(data: Data): boolean
 }
@@ -165,6 +167,8 @@ export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = 
   extends ViewFacts<P, Data, Full>,
     Priced<Full> {
   readonly kind: "filtered"
+  /** As of a prepared endpoint. */
+  readonly keepsPast: boolean
   /**
    * Selects the data of a reply from the view's data by the decoded parameters. Pure and without a clock. `withheld` names
    * the view's inputs whose data may not be resold here: what they would fill is null, with a note, and they are no inputs

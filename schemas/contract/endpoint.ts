@@ -61,7 +61,13 @@ interface Rendered<Full> {
 
 /** A free view declares its envelope; a premium one has the premium envelope, and declares its price. */
 type PriceOf<Full> =
-  | ({ readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> } & Rendered<Full>)
+  | ({
+      readonly tier: "free"
+      readonly envelope?: "data" | "composed"
+      readonly cold?: NoInfer<Full>
+      /** False for what counts callers: how it stood earlier is not kept. True unless given. */
+      readonly keepsPast?: false
+    } & Rendered<Full>)
   | {
       readonly tier: "premium"
       readonly credits: number
@@ -236,6 +242,7 @@ const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared
     ...price,
     glance: definition.tier === "premium" ? null : (definition.glance ?? null),
     changes: definition.tier === "premium" ? [] : (definition.changes ?? []),
+    keepsPast: definition.tier === "premium" || definition.keepsPast !== false,
     envelope,
     cold,
     empty,

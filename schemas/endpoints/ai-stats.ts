@@ -48,6 +48,7 @@ export const aiStatsEndpoint = endpoint({
     "few kinds, an AI agent one of a closed list of names.",
   ].join(" "),
   parameters: {},
+  keepsPast: false,
   data: AiStats,
   glance: {
     title: "Requests",

@@ -158,7 +158,7 @@ describe("the tables of the ledger", () => {
   })
 
   it("are the only ones of it: the archive, which analysts read too, holds neither the ledger nor stored replies or states", () => {
-    expect([...archivedTopics].sort()).toEqual(["deltas", "observations", "quarantine", "usage"])
+    expect([...archivedTopics].sort()).toEqual(["deltas", "observations", "quarantine", "usage", "versions"])
   })
 
   it("hold nothing that leads to a secret, a payer or a person", () => {

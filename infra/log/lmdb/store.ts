@@ -39,6 +39,7 @@ export const COMPRESSED: ReadonlyArray<Topic> = [
   "checkpoints",
   "digests",
   "deltas",
+  "versions",
   "replies",
   "quarantine",
 ]

@@ -19,7 +19,7 @@ const record = (value: Uint8Array | null) => ({ offset: 7, key: "k", value })
 
 describe("the archive", () => {
   it("keeps every topic but state, the ledger and bodies of replies", () => {
-    expect([...archivedTopics].sort()).toEqual(["deltas", "observations", "quarantine", "usage"])
+    expect([...archivedTopics].sort()).toEqual(["deltas", "observations", "quarantine", "usage", "versions"])
   })
 
   it("restores the bytes of an event", () => {

@@ -5,8 +5,10 @@ import { clockTicked } from "../../../schemas/events/observations.ts"
 import { DAILY } from "../../../schemas/feeds/earthquakes.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 
-/** The tables of this workload's events. */
-export const tables = every.filter(({ name }) => name === "feed_probes" || name === "earthquakes")
+const NAMES: ReadonlyArray<string> = ["feed_probes", "earthquakes", "view_versions"]
+
+/** The tables of this workload's events, and that of the versions of views. */
+export const tables = every.filter(({ name }) => NAMES.includes(name))
 
 // Shortly before a month ends: a batch of these events belongs to two partitions.
 const BEGIN = Date.parse("2026-01-31T23:50:00.000Z")

@@ -1,0 +1,103 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { instant } from "../../schemas/event.ts"
+import type { History } from "../../schemas/ports/history.ts"
+import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
+import { applyPatch, partsOf, valueHash } from "../../schemas/value-patch.ts"
+import { HASH_CHARACTERS } from "./versions.ts"
+
+const VersionRow = Schema.Struct({
+  part: Schema.Literals(["body", "freshness"]),
+  known_ms: Schema.Int,
+  form: Schema.Literals(["whole", "patch", "removed"]),
+  hash: Schema.String,
+  value: Schema.String,
+})
+type VersionRow = typeof VersionRow.Type
+
+const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
+
+/** Of one part: from its last version before the instant that is no patch, which the patches behind it are over. */
+const versionsOf = (part: VersionRow["part"]): string => `
+  SELECT part, toUnixTimestamp64Milli(known_at) AS known_ms, log_offset, form, hash, value
+  FROM view_versions
+  WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND known_at >= (
+    SELECT max(known_at) FROM view_versions
+    WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND form != 'patch')
+  LIMIT 1 BY log_offset`
+
+/** The value that versions give in their order; undefined where one of them is missing or damaged. */
+const assembled = (rows: ReadonlyArray<VersionRow>): Uint8Array | null | undefined => {
+  let value: Uint8Array | null | undefined
+  for (const { form, hash, value: text } of rows) {
+    if (form === "removed") value = null
+    else if (form === "whole") value = Buffer.from(text)
+    // What precedes the whole version, known in the same millisecond.
+    else if (value === undefined) continue
+    else {
+      const end = text.indexOf("\n")
+      const parts = partsOf(planIn(text.slice(0, end)), Buffer.from(text.slice(end + 1), "latin1"))
+      const patched = parts === null || value === null ? null : applyPatch(value, { parts })
+      if (patched === null || valueHash(patched).slice(0, HASH_CHARACTERS) !== hash) return undefined
+      value = patched
+    }
+  }
+  return value
+}
+
+const planIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const recordsOf = (view: string, atMs: number, rows: ReadonlyArray<VersionRow>) => {
+  const [of, damaged] = [Object.groupBy(rows, ({ part }) => part), new VersionDamaged({ view, atMs })]
+  const [body, freshness] = [of.body, of.freshness].map((some) => (some === undefined ? null : assembled(some)))
+  if (body === undefined || freshness === undefined) return Effect.fail(damaged)
+  const records: PastRecords = { body, freshness, knownMs: Math.max(...rows.map(({ known_ms }) => known_ms)) }
+  return Effect.succeed(records)
+}
+
+/**
+ * The past of views, from table `view_versions`. `processors`: the folds that build views with a past, each of which settles
+ * what is known.
+ */
+export const pastViews = (history: History, processors: ReadonlyArray<string>): Past => ({
+  settledMs: Effect.map(
+    history.query(
+      `SELECT view, toUnixTimestamp64Milli(max(known_at)) AS known_ms FROM view_versions
+       WHERE part = 'settled' AND view IN {processors:Array(String)} GROUP BY view`,
+      Time,
+      { processors },
+    ),
+    (rows) => {
+      // Of its own instant a fold may still learn more.
+      const times = rows.flatMap(({ known_ms }) => (known_ms === null ? [] : [known_ms - 1]))
+      return times.length < processors.length ? null : Math.min(...times)
+    },
+  ),
+  recordsAt: (view, atMs) =>
+    Effect.flatMap(
+      history.query(
+        `SELECT part, known_ms, form, hash, value
+         FROM (SELECT * FROM (${versionsOf("body")}) UNION ALL SELECT * FROM (${versionsOf("freshness")}))
+         ORDER BY part, known_ms, log_offset`,
+        VersionRow,
+        { view, at: instant(atMs).slice(0, -1) },
+      ),
+      (rows) => (rows.length === 0 ? Effect.succeed(null) : recordsOf(view, atMs, rows)),
+    ),
+  firstMs: (view) =>
+    Effect.map(
+      history.query(
+        `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(min(known_at))) AS known_ms FROM view_versions
+         WHERE part IN ('body', 'freshness') AND view = {view:String}`,
+        Time,
+        { view },
+      ),
+      ([row]) => row?.known_ms ?? null,
+    ),
+})

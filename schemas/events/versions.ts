@@ -1,0 +1,39 @@
+import * as Schema from "effect/Schema"
+import { eventType } from "../event.ts"
+
+/** A view's body or freshness as it was written: whole, as a patch over the version before, or removed (`whole` is null). */
+export const ViewVersion = Schema.Struct({
+  /** The key of the view: path and parameters. */
+  view: Schema.NonEmptyString,
+  part: Schema.Literals(["body", "freshness"]),
+  whole: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  patch: Schema.optionalKey(
+    Schema.Struct({
+      /** Of each part: the number of its own bytes, or where it begins in the version before, and its length. */
+      plan: Schema.Array(Schema.Union([Schema.Natural, Schema.Tuple([Schema.Natural, Schema.Natural])])),
+      /** The bytes of its own parts, each as the character of its number: a part may begin within a character. */
+      own: Schema.String,
+      /** The beginning of the hash of the version that it gives. */
+      hash: Schema.NonEmptyString,
+    }),
+  ),
+})
+export type ViewVersion = typeof ViewVersion.Type
+
+/**
+ * The views that one commit of a fold has changed. Its time is the known time: that of the fold, the latest time of the events
+ * that it had folded. An event that `settles` is logged at least once a minute of that time, also where nothing has changed:
+ * the fold changes nothing of what was known before it any more.
+ */
+export const viewsChanged = eventType({
+  type: "views.changed",
+  topic: "versions",
+  version: 1,
+  description: "What the API served changed: the views of one commit of a fold, as they were known from then on.",
+  data: Schema.Struct({
+    /** The processor that builds them. */
+    processor: Schema.NonEmptyString,
+    settles: Schema.optionalKey(Schema.Literal(true)),
+    versions: Schema.Array(ViewVersion),
+  }),
+})

@@ -1,0 +1,36 @@
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { HistoryFailed, HistoryUndecodable } from "./history.ts"
+
+/** The records of a view as they were known at an instant, as topic `views` held them; null where there was none. */
+export interface PastRecords {
+  readonly body: Uint8Array | null
+  readonly freshness: Uint8Array | null
+  /** When the later of the two became known: the same records were known from then on. Milliseconds since the epoch. */
+  readonly knownMs: number
+}
+
+/** A version of a view cannot be put together: a row between the last whole version and it is missing or damaged. */
+export class VersionDamaged extends Schema.TaggedError<VersionDamaged>()("VersionDamaged", {
+  view: Schema.String,
+  atMs: Schema.Int,
+}) {
+  override get message() {
+    return `the version of ${this.view} known at ${new Date(this.atMs).toISOString()} cannot be put together`
+  }
+}
+
+export type PastFailed = HistoryFailed | HistoryUndecodable | VersionDamaged
+
+/** The views as they were known at earlier instants: what the API answered then. All times are in milliseconds since the epoch. */
+export interface Past {
+  /**
+   * The last instant at which nothing that was known changes any more: every fold that builds views with a past has gone beyond
+   * it, and the history has what they wrote. Null while a fold has said nothing yet.
+   */
+  readonly settledMs: Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
+  /** The records of a view known at a settled instant; null before its first version. */
+  readonly recordsAt: (view: string, atMs: number) => Effect.Effect<PastRecords | null, PastFailed>
+  /** When the first version of a view that is still held became known; null where there is none. */
+  readonly firstMs: (view: string) => Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
+}

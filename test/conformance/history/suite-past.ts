@@ -1,0 +1,134 @@
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { pastViews } from "../../../processors/past/past-views.ts"
+import { versionsRecord } from "../../../processors/past/versions.ts"
+import { makeValueStore } from "../../../processors/run/stored-values.ts"
+import type { LogRecord } from "../../../schemas/ports/event-log.ts"
+import { freshnessKey } from "../../../schemas/view-record.ts"
+import { eventually } from "../../support/eventually.ts"
+import type { Stage } from "./harness.ts"
+
+// The views as they were known at any instant: what the versions in the history give is what topic `views` held then.
+
+const BEGIN_MS = Date.parse("2026-01-31T23:00:00.000Z")
+const PROCESSORS = ["latest", "correlations"]
+const VIEWS = ["/api/one", "/api/one?period=day", "/api/two"]
+
+/** A commit of a fold: what it writes, and the time of the fold. */
+interface Step {
+  readonly key: string
+  readonly text: string | null
+  readonly afterMs: number
+  readonly processor: string
+}
+
+/** A long text of which a few characters change, so that most versions are patches, and some are whole. */
+const text = fc
+  .record({
+    size: fc.constantFrom(10, 2_000, 4_000),
+    at: fc.nat(1_900),
+    word: fc.string({ unit: "grapheme", maxLength: 12 }),
+  })
+  .map(({ size, at, word }) => {
+    const filler = Array.from({ length: size / 10 }, (_, index) => `${index} é`.padEnd(10)).join("")
+    return JSON.stringify(filler.slice(0, at) + word + filler.slice(at))
+  })
+const step: fc.Arbitrary<Step> = fc.record({
+  key: fc.constantFrom(...VIEWS, ...VIEWS.map(freshnessKey)),
+  text: fc.option(text, { nil: null, freq: 12 }),
+  // Some commits share a millisecond, and some of a view's versions are in the month after.
+  afterMs: fc.constantFrom(0, 1, 700, 70_000),
+  processor: fc.constantFrom(...PROCESSORS),
+})
+
+/** The records of `versions` of steps, and what each view was at each of their times. */
+const historyOf = (steps: ReadonlyArray<Step>) => {
+  const store = makeValueStore({})
+  const records: Array<LogRecord> = []
+  const moments: Array<{ readonly ms: number; readonly values: ReadonlyMap<string, string | null> }> = []
+  const values = new Map<string, string | null>()
+  let nowMs = BEGIN_MS
+  for (const [index, { key, text: value, afterMs, processor }] of steps.entries()) {
+    nowMs += afterMs
+    const written = store.recordsOf({ topic: "views", key, text: value })
+    const position = { lastEventId: `event-${index}`, nowMs }
+    const record = versionsRecord(written, { processor, position, settles: index % 7 === 0 }, () => true)
+    if (record !== null) records.push(record)
+    values.set(key, value)
+    moments.push({ ms: nowMs, values: new Map(values) })
+  }
+  return { records, moments, nowMs }
+}
+
+/** The past of views, over the table of their versions. */
+export const pastTests = (stage: () => Stage): void => {
+  const archived = async (records: ReadonlyArray<LogRecord>) => {
+    await stage().append(records)
+    const { crash } = stage().consume()
+    await eventually("the versions are in the history", () => stage().written())
+    await crash()
+  }
+  const past = () => pastViews(stage().history, PROCESSORS)
+  const settle = (processor: string, index: number, nowMs: number) =>
+    versionsRecord([], { processor, position: { lastEventId: `settled-${index}`, nowMs }, settles: true }, () => true)
+
+  it("gives for every instant what the views were then, whole or patched, removed or not there yet", async () => {
+    const steps = fc.sample(step, { numRuns: 600, seed: 27 })
+    const { records, moments } = historyOf(steps)
+    await archived(records)
+    for (const view of VIEWS) {
+      const first = moments.find(({ values }) => values.has(view) || values.has(freshnessKey(view)))?.ms ?? 0
+      expect(await stage().run(past().firstMs(view))).toBe(first)
+      expect(await stage().run(past().recordsAt(view, first - 1))).toBeNull()
+    }
+    for (const [index, { ms, values }] of moments.entries()) {
+      // The last of the commits that share a millisecond counts.
+      if (index % 15 !== 0 || moments[index + 1]?.ms === ms) continue
+      for (const view of VIEWS) {
+        const records = await stage().run(past().recordsAt(view, ms))
+        const [body, freshness] = [records?.body ?? null, records?.freshness ?? null].map((bytes) =>
+          bytes === null ? null : Buffer.from(bytes).toString(),
+        )
+        expect([view, ms, body, freshness]).toEqual([
+          view,
+          ms,
+          values.get(view) ?? null,
+          values.get(freshnessKey(view)) ?? null,
+        ])
+        if (records !== null) {
+          expect(records.knownMs).toBeLessThanOrEqual(ms)
+          expect(await stage().run(past().recordsAt(view, records.knownMs))).toEqual(records)
+        }
+      }
+    }
+    expect(await stage().count("SELECT count() AS count FROM view_versions WHERE form = 'patch'")).toBeGreaterThan(100)
+    await stage().verify()
+  })
+
+  it("is settled below the time that every fold has settled last", async () => {
+    expect(await stage().run(past().settledMs)).toBeNull()
+    const marks = [settle("latest", 0, BEGIN_MS), settle("latest", 1, BEGIN_MS + 60_000)]
+    await archived(marks.flatMap((one) => one ?? []))
+    expect(await stage().run(past().settledMs)).toBeNull()
+    await archived([settle("correlations", 2, BEGIN_MS + 20_000)].flatMap((one) => one ?? []))
+    expect(await stage().run(past().settledMs)).toBe(BEGIN_MS + 19_999)
+  })
+
+  it("says that a version is damaged where a row before it is missing", async () => {
+    const long = (word: string) => JSON.stringify({ word, filler: "x".repeat(3_000) })
+    const steps = ["a", "longer", "c"].map((word) => ({
+      key: "/api/one",
+      text: long(word),
+      afterMs: 1_000,
+      processor: "latest",
+    }))
+    const { records, nowMs } = historyOf(steps)
+    await archived(records.filter((_, index) => index !== 1))
+    expect(await stage().run(Effect.flip(past().recordsAt("/api/one", nowMs)))).toMatchObject({
+      _tag: "VersionDamaged",
+      view: "/api/one",
+    })
+    expect((await stage().run(past().recordsAt("/api/one", nowMs - 1)))?.body).toEqual(Buffer.from(long("a")))
+  })
+}
