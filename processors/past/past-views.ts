@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { cursorText, parseCursor } from "../../schemas/change.ts"
 import { instant } from "../../schemas/event.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
@@ -14,6 +15,9 @@ const VersionRow = Schema.Struct({
   value: Schema.String,
 })
 type VersionRow = typeof VersionRow.Type
+
+/** An instant as ClickHouse reads one of a column in UTC. */
+const timeText = (ms: number): string => instant(ms).slice(0, -1)
 
 const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
 
@@ -86,9 +90,30 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
          FROM (SELECT * FROM (${versionsOf("body")}) UNION ALL SELECT * FROM (${versionsOf("freshness")}))
          ORDER BY part, known_ms, log_offset`,
         VersionRow,
-        { view, at: instant(atMs).slice(0, -1) },
+        { view, at: timeText(atMs) },
       ),
       (rows) => (rows.length === 0 ? Effect.succeed(null) : recordsOf(view, atMs, rows)),
+    ),
+  changeAt: (atMs) =>
+    Effect.map(
+      history.query(
+        `SELECT value FROM view_versions WHERE part = 'change' AND known_at <= {at:DateTime64(3, 'UTC')}
+         ORDER BY part DESC, view DESC, known_at DESC, log_offset DESC LIMIT 1`,
+        Schema.Struct({ value: Schema.String }),
+        { at: timeText(atMs) },
+      ),
+      ([row]) => parseCursor(row?.value ?? ""),
+    ),
+  // Cursors of one log sort as texts in the order of their changes.
+  knownMsOf: (cursor) =>
+    Effect.map(
+      history.query(
+        `SELECT toUnixTimestamp64Milli(min(known_at)) AS known_ms FROM view_versions
+         WHERE part = 'change' AND startsWith(value, {log:String}) AND value >= {cursor:String} HAVING count() > 0`,
+        Time,
+        { log: `${cursor.log}.`, cursor: cursorText(cursor) },
+      ),
+      ([row]) => row?.known_ms ?? null,
     ),
   firstMs: (view) =>
     Effect.map(

@@ -1,3 +1,4 @@
+import { cursorText } from "../../schemas/change.ts"
 import { makeKeepsPast } from "../../schemas/contract/past.ts"
 import { instant, makeEvent } from "../../schemas/event.ts"
 import { type ViewVersion, viewsChanged } from "../../schemas/events/versions.ts"
@@ -38,7 +39,9 @@ const versionOf = ({ key, value }: LogRecord, isKept: (viewKey: string) => boole
 export interface VersionsOf {
   readonly processor: string
   /** Where the fold stands with this commit. */
-  readonly position: Pick<Position, "lastEventId" | "nowMs">
+  readonly position: Pick<Position, "lastEventId" | "nowMs" | "lastChange">
+  /** The number of the last change before this commit; absent where the commit numbers none. */
+  readonly changesFrom?: number
   /** Whether it says that nothing before its time changes any more. */
   readonly settles: boolean
   /** Tells apart what a rebuild writes at one position. */
@@ -51,17 +54,25 @@ export interface VersionsOf {
  */
 export const versionsRecord = (
   records: ReadonlyArray<LogRecord>,
-  { processor, position, settles, part = "" }: VersionsOf,
+  { processor, position, changesFrom, settles, part = "" }: VersionsOf,
   isKept: (viewKey: string) => boolean = keepsPast,
 ): LogRecord | null => {
   const versions = records.flatMap((record) => (record.topic === "views" ? (versionOf(record, isKept) ?? []) : []))
-  if (versions.length === 0 && !settles) return null
+  const { lastChange } = position
+  const change =
+    lastChange !== null && changesFrom !== undefined && lastChange.ordinal > changesFrom ? lastChange : null
+  if (versions.length === 0 && change === null && !settles) return null
   const event = makeEvent(viewsChanged, {
     id: `${position.lastEventId}/${processor}/views${part}`,
     source: "tidewire/processor",
     subject: processor,
     time: instant(position.nowMs),
-    data: { processor, ...(settles ? ({ settles } as const) : {}), versions },
+    data: {
+      processor,
+      ...(settles ? ({ settles } as const) : {}),
+      ...(change === null ? {} : { change: cursorText(change) }),
+      versions,
+    },
   })
   return { topic: viewsChanged.topic, key: processor, value: encoder.encode(JSON.stringify(event)) }
 }

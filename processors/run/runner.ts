@@ -172,6 +172,7 @@ export const runProcessor = ({
       store,
       target,
       digestsFrom: 0,
+      changesFrom: lastChange?.ordinal ?? 0,
       settledMs: count > 0 ? folding.position().nowMs : Number.NEGATIVE_INFINITY,
       hasPosition: count > 0,
     }
@@ -203,6 +204,8 @@ interface RunningFold {
   hasPosition: boolean
   /** Digests of events below this offset were removed by this run. */
   digestsFrom: Offset
+  /** The number of the last change that is committed. */
+  changesFrom: number
   /** The time before which this run has said last that nothing changes any more. */
   settledMs: number
 }
@@ -267,9 +270,11 @@ const commit = Effect.fnUntraced(function* (live: RunningFold) {
   const { values, records, position, sealed } = folding.take()
   const begun = performance.now()
   const stored = values.flatMap(store.recordsOf)
-  const versions = versionsRecord(stored, { processor: name, position, settles: isSettling })
+  const { changesFrom } = live
+  const versions = versionsRecord(stored, { processor: name, position, changesFrom, settles: isSettling })
   yield* commitWithRetries(writer, [...stored, ...(versions === null ? [] : [versions]), ...records])
   if (isSettling) live.settledMs = position.nowMs
+  live.changesFrom = position.lastChange?.ordinal ?? 0
   metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
   metrics.folded.inc({ processor: name }, events)
   live.hasPosition = true

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { CursorText } from "../change.ts"
 import { eventType } from "../event.ts"
 
 /** A view's body or freshness as it was written: whole, as a patch over the version before, or removed (`whole` is null). */
@@ -34,6 +35,8 @@ export const viewsChanged = eventType({
     /** The processor that builds them. */
     processor: Schema.NonEmptyString,
     settles: Schema.optionalKey(Schema.Literal(true)),
+    /** The last change of an item that the fold has numbered; absent where this commit numbers none. */
+    change: Schema.optionalKey(CursorText),
     versions: Schema.Array(ViewVersion),
   }),
 })

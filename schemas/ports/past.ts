@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Cursor } from "../change.ts"
 import type { HistoryFailed, HistoryUndecodable } from "./history.ts"
 
 /** The records of a view as they were known at an instant, as topic `views` held them; null where there was none. */
@@ -31,6 +32,10 @@ export interface Past {
   readonly settledMs: Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
   /** The records of a view known at a settled instant; null before its first version. */
   readonly recordsAt: (view: string, atMs: number) => Effect.Effect<PastRecords | null, PastFailed>
+  /** The cursor of the last change of an item that was known at a settled instant; null before the first. */
+  readonly changeAt: (atMs: number) => Effect.Effect<Cursor | null, HistoryFailed | HistoryUndecodable>
+  /** When the change with a cursor became known; null where the history has none of this name and number. */
+  readonly knownMsOf: (cursor: Cursor) => Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
   /** When the first version of a view that is still held became known; null where there is none. */
   readonly firstMs: (view: string) => Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
 }

@@ -3,8 +3,8 @@
 -- repeat each other from row to row, which ZSTD finds within a block: blocks are large.
 CREATE TABLE view_versions
 (
-    part LowCardinality(String) COMMENT 'body: the data of the view; freshness: its age and its sources; settled: nothing that the processor in view knew before known_at changes any more',
-    view LowCardinality(String) COMMENT 'Key of the view: path and parameters of its endpoint',
+    part LowCardinality(String) COMMENT 'body: the data of the view; freshness: its age and its sources; change: no part of a view, but the last numbered change by then, as its cursor; settled: nothing that the processor in view knew before known_at changes any more',
+    view LowCardinality(String) COMMENT 'Key of the view: path and parameters of its endpoint; of settled the processor, of change empty',
     known_at DateTime64(3, 'UTC') COMMENT 'From when on the API answered so: the time of the fold' CODEC(Delta, ZSTD(3)),
     form LowCardinality(String) COMMENT 'whole, patch (over the row before), or removed',
     hash String COMMENT 'Beginning of the hash of what a patch gives; empty for other forms' CODEC(ZSTD(3)),

@@ -6,12 +6,21 @@ const formOf = ({ whole, patch }: ViewVersion) =>
     ? { form: whole === null ? "removed" : "whole", hash: "", value: whole ?? "" }
     : { form: "patch", hash: patch.hash, value: `${JSON.stringify(patch.plan)}\n${patch.own}` }
 
+/** A row that is no version: what stands in `view`, and the value. */
+const note = (part: string, view: string, known_at: string, value: string) => ({
+  part,
+  view,
+  known_at,
+  form: "whole",
+  hash: "",
+  value,
+})
+
 export default eventTable(import.meta.url, {
   type: viewsChanged,
-  rows: ({ time, data: { processor, settles, versions } }) => [
+  rows: ({ time, data: { processor, settles, change, versions } }) => [
     ...versions.map((version) => ({ part: version.part, view: version.view, known_at: time, ...formOf(version) })),
-    ...(settles === true
-      ? [{ part: "settled", view: processor, known_at: time, form: "whole", hash: "", value: "" }]
-      : []),
+    ...(change === undefined ? [] : [note("change", "", time, change)]),
+    ...(settles === true ? [note("settled", processor, time, "")] : []),
   ],
 })

@@ -52,8 +52,11 @@ const historyOf = (steps: ReadonlyArray<Step>) => {
   for (const [index, { key, text: value, afterMs, processor }] of steps.entries()) {
     nowMs += afterMs
     const written = store.recordsOf({ topic: "views", key, text: value })
-    const position = { lastEventId: `event-${index}`, nowMs }
-    const record = versionsRecord(written, { processor, position, settles: index % 7 === 0 }, () => true)
+    // Of every third step a change has a number.
+    const lastChange = { log: "k7f2qdxa", ordinal: Math.floor(index / 3) + 1 }
+    const position = { lastEventId: `event-${index}`, nowMs, lastChange }
+    const changesFrom = Math.floor((index - 1) / 3) + 1
+    const record = versionsRecord(written, { processor, position, changesFrom, settles: index % 7 === 0 }, () => true)
     if (record !== null) records.push(record)
     values.set(key, value)
     moments.push({ ms: nowMs, values: new Map(values) })
@@ -71,7 +74,11 @@ export const pastTests = (stage: () => Stage): void => {
   }
   const past = () => pastViews(stage().history, PROCESSORS)
   const settle = (processor: string, index: number, nowMs: number) =>
-    versionsRecord([], { processor, position: { lastEventId: `settled-${index}`, nowMs }, settles: true }, () => true)
+    versionsRecord(
+      [],
+      { processor, position: { lastEventId: `settled-${index}`, nowMs, lastChange: null }, settles: true },
+      () => true,
+    )
 
   it("gives for every instant what the views were then, whole or patched, removed or not there yet", async () => {
     const steps = fc.sample(step, { numRuns: 600, seed: 27 })
@@ -102,6 +109,16 @@ export const pastTests = (stage: () => Stage): void => {
         }
       }
     }
+    for (const index of [0, 1, 2, 200, 599]) {
+      const ms = moments[index]?.ms ?? 0
+      const ordinal = Math.floor(moments.findLastIndex((one) => one.ms === ms) / 3) + 1
+      expect(await stage().run(past().changeAt(ms))).toEqual({ log: "k7f2qdxa", ordinal })
+      const first = moments[3 * (ordinal - 1)]?.ms ?? 0
+      expect(await stage().run(past().knownMsOf({ log: "k7f2qdxa", ordinal }))).toBe(first)
+    }
+    expect(await stage().run(past().changeAt(BEGIN_MS - 1))).toBeNull()
+    expect(await stage().run(past().knownMsOf({ log: "aaaaaaaa", ordinal: 1 }))).toBeNull()
+    expect(await stage().run(past().knownMsOf({ log: "k7f2qdxa", ordinal: 201 }))).toBeNull()
     expect(await stage().count("SELECT count() AS count FROM view_versions WHERE form = 'patch'")).toBeGreaterThan(100)
     await stage().verify()
   })
