@@ -16,6 +16,8 @@ import { makeUnservedReplies } from "./http/unserved.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import { makeProblemPage } from "./pages/shell.ts"
 import { isPagePath, sitePlugin } from "./pages/site-plugin.ts"
+import { PastReader } from "./past/reader.ts"
+import { makePastRoute } from "./past/route.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { receiptsPlugin } from "./receipts.ts"
@@ -141,6 +143,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     coder,
     terms: buyingTermsOf(endpoints, options.baseUrl),
     world: new WorldBoard(options),
+    past: new PastReader(options.past ?? null, { nowMs, perMinute: limits.pastRepliesPerMinute }),
     admit,
     excuse,
     serve,
@@ -153,9 +156,10 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     renditions: new Renditions({ nowMs, limits, coder }),
     documents,
   }
+  const withPast = makePastRoute(tools)
   for (const endpoint of endpoints) {
     const route = makeRoute(endpoint, routeTools)
-    if (route !== null) serve(app, endpoint, route)
+    if (route !== null) serve(app, endpoint, withPast(endpoint, route))
   }
   for (const plugin of plugins) await app.register(plugin(tools))
   for (const { path: url, method, tier, kind } of endpoints)

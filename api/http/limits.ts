@@ -45,6 +45,10 @@ export interface ApiLimits {
   readonly renditionsPerMinute: number
   /** Size of the cache of formats and pages (an estimate). */
   readonly renditionBytesMax: number
+  /** Past replies a minute of one client that are not cached. */
+  readonly pastRepliesPerMinute: number
+  /** Size of the cache of past replies (an estimate). */
+  readonly pastBytesMax: number
   readonly urlLengthMax: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
@@ -107,6 +111,8 @@ export const defaultLimits: ApiLimits = {
   selectionBytesMax: 16 * 1024 * 1024,
   renditionsPerMinute: 120,
   renditionBytesMax: 16 * 1024 * 1024,
+  pastRepliesPerMinute: 240,
+  pastBytesMax: 16 * 1024 * 1024,
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,

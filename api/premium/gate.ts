@@ -14,6 +14,7 @@ import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/e
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
+import type { PastView } from "../past/reader.ts"
 import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } from "./offers.ts"
 import type { Releases } from "./releases.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
@@ -28,6 +29,8 @@ export interface PremiumCall {
   /** SHA-256 of the token. */
   readonly token: string
   readonly parameters: Parameters
+  /** The view as it was known at the instant that the call asks for; absent where it asks for the present. */
+  readonly past?: PastView
   /** SHA-256 over method, path and sorted query. */
   readonly request: string
   /** SHA-256 of the Idempotency-Key; null where none was sent. */
@@ -252,7 +255,7 @@ export const makeGate =
     new Promise((resolve, reject) => {
       // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
       if (call.gone()) return resolve({ _tag: "Gone" })
-      const offer = gate.offering(call.parameters, gate.nowMs())
+      const offer = gate.offering(call.parameters, gate.nowMs(), call.past)
       if ("parameter" in offer) return resolve({ _tag: "Wrong", refused: offer })
       const debit = newId()
       const carriedOut = offer.free === null ? charge(gate, call, offer, debit) : give(gate, call, offer, offer.free)

@@ -15,6 +15,7 @@ import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { type History, type HistoryFailed, type HistoryUndecodable, isUnprepared } from "../../schemas/ports/history.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { makeDecoder, makeSelect, NOTHING } from "../http/parameters.ts"
+import type { PastView } from "../past/reader.ts"
 import { freshnessOfInputs, metaOf, missingOf, NOT_LICENSED, nextChangeMs, unlicensed } from "../views/compose.ts"
 import { isCurrent, type Timed } from "../views/reply-cache.ts"
 import type { StandingView, ViewStore } from "../views/store.ts"
@@ -53,8 +54,11 @@ export interface Offer {
   readonly content: PremiumContent | Effect.Effect<PremiumContent, ContentUnavailable>
 }
 
-/** Makes the offer for accepted parameters at a time, or refuses them. */
-export type MakeOffer = (parameters: Parameters, nowMs: number) => Offer | ParameterRefusal
+/**
+ * Makes the offer for accepted parameters at a time, or refuses them; of the view as it was known at an earlier instant, where
+ * that is given: what was free of charge then is free of charge.
+ */
+export type MakeOffer = (parameters: Parameters, nowMs: number, past?: PastView) => Offer | ParameterRefusal
 
 /** Data of a premium envelope: its members stand beside those of the envelope. */
 const membersOf = (data: unknown): object => {
@@ -254,10 +258,12 @@ const viewOffering = (
   const refuse = makeRefuse(endpoint)
   const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
   const prepare = makePrepare()
-  return (parameters, nowMs) => {
+  return (parameters, presentMs, past) => {
+    const nowMs = past?.atMs ?? presentMs
     const refused = refuse(parameters, nowMs)
     if (refused !== null) return refused
-    const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
+    const key = kind === "filtered" ? path : instanceKey(path, parameters)
+    const standing = past === undefined ? store.standing(key) : standingOf(past)
     const full = standing?.data ?? null
     const held = conditions.find((condition) => full !== null && condition.when?.(full.value, nowMs) === true)
     let selected: Selected
@@ -267,6 +273,18 @@ const viewOffering = (
       return { free: INTERNAL_ERROR, content: Effect.die(cause) }
     }
     const { free, content } = prepare(selected, standing, nowMs)
-    return { free: held?.reason ?? free, content }
+    return { free: held?.reason ?? free, content: past === undefined ? content : pastContent(content, past) }
   }
 }
+
+/** A view as it was known, as the store would have held it then. */
+const standingOf = ({ data, freshness }: PastView): StandingView => ({
+  data: data === null ? null : { changedAt: data.changedAt, value: JSON.parse(data.bytes.toString()) },
+  freshness,
+})
+
+const pastContent = (content: PremiumContent, { meta: at }: PastView): PremiumContent => ({
+  ...content,
+  meta: { ...content.meta, at },
+  isReused: false,
+})

@@ -5,14 +5,17 @@ import { Counter, type Registry } from "prom-client"
 import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
+import { instant } from "../../schemas/event.ts"
 import type { Exchange } from "../http/answer.ts"
-import { makeParameterReader, type RequestQuery } from "../http/parameters.ts"
+import { type AcceptedParameters, makeParameterReader, type RequestQuery } from "../http/parameters.ts"
 import { type ProblemReply, parameterProblem, problem, rateLimited } from "../http/problems.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
 import { JSON_TYPE, PROBLEM_TYPE } from "../http/representation.ts"
 import { RateLimit, type Share, type SharePolicy, shareHeaders } from "../http/shares.ts"
+import type { PastView } from "../past/reader.ts"
+import { pastHeaders } from "../past/route.ts"
 import type { ApiTools, Billing, Route } from "../routes/route.ts"
-import { makeGate, type PremiumOutcome } from "./gate.ts"
+import { makeGate, type PremiumCall, type PremiumOutcome } from "./gate.ts"
 import { makeOfferMaker } from "./offers.ts"
 import type { HistoryQuery } from "./query.ts"
 import { makeReleases, type Releases } from "./releases.ts"
@@ -112,6 +115,25 @@ const premiumMetrics = (registry: Registry): PremiumMetrics => {
     call: (endpoint, outcome) => called.inc({ endpoint, outcome }),
     refusal: (reason) => refused.inc({ reason }),
   }
+}
+
+/** What a call is, before it is carried out. */
+type PremiumIdentity = Omit<PremiumCall, "gone" | "named">
+
+const DAY_CHARACTERS = 10
+
+/**
+ * The identity of a past call without an Idempotency-Key: that of its canonical address, so that an account pays once for it in
+ * a day (UTC), however the instant is written. The receipt names that address.
+ */
+const onceADay = (
+  { method, path }: PremiumEndpoint,
+  { parameters }: AcceptedParameters,
+  { meta }: PastView,
+  nowMs: number,
+): Pick<PremiumCall, "request" | "key"> => {
+  const request = requestHashOf(method, path, { ...parameters, at: meta.known_at })
+  return { request, key: hash("sha256", `past ${request} ${instant(nowMs).slice(0, DAY_CHARACTERS)}`, "hex") }
 }
 
 /**
@@ -256,12 +278,16 @@ export const premiumPlugin =
         const key = readKey(headers["idempotency-key"])
         if (key === "invalid") return refuse(exchange, INVALID_KEY)
 
+        const asked = { requestId: answers.requestIdOf(exchange), token, parameters: accepted.parameters }
+        let call: PremiumIdentity = { ...asked, request: hashOf(query), key: key?.hash ?? null }
+        if (query.at !== undefined) {
+          const lastEventId = headers["last-event-id"]
+          const past = await tools.past.read({ endpoint, accepted, at: query.at, lastEventId, client })
+          if (past._tag === "Refused") return refuse(exchange, past.problem, limitHeaders(share))
+          call = { ...call, past, ...(key === null ? onceADay(endpoint, accepted, past, nowMs()) : {}) }
+        }
         const outcome = await gate({
-          requestId: answers.requestIdOf(exchange),
-          token,
-          parameters: accepted.parameters,
-          request: hashOf(query),
-          key: key?.hash ?? null,
+          ...call,
           // The response of a pipelined request is not destroyed with its connection, so the socket counts too.
           gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,
           named: (account) => {
@@ -275,7 +301,8 @@ export const premiumPlugin =
         if (good === true) accounts.set(token, counted)
         if (good === false) accounts.delete(token)
         if (good === true && stranger) tools.excuse(client, "minute")
-        await send(exchange, outcome, good === true ? limitHeaders(share) : [])
+        const ofPast = call.past === undefined ? [] : pastHeaders(path, accepted.parameters, call.past)
+        await send(exchange, outcome, [...(good === true ? limitHeaders(share) : []), ...ofPast])
       }
     }
 

@@ -1,4 +1,3 @@
-import * as Schema from "effect/Schema"
 import {
   type Endpoint,
   type FilteredEndpoint,
@@ -8,10 +7,7 @@ import {
   standsReady,
   type ViewEndpoint,
 } from "../../schemas/contract/endpoint-kinds.ts"
-import { type Rendition, renditionParameters } from "../../schemas/contract/renditions.ts"
-import type { Parameters } from "../../schemas/feed.ts"
-import { formats } from "../../schemas/formats/format.ts"
-import { CursorText } from "../../schemas/formats/paging.ts"
+import { renditionParameters } from "../../schemas/contract/renditions.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { Exchange } from "../http/answer.ts"
 import { type AcceptedParameters, makeParameterReader, type RequestQuery } from "../http/parameters.ts"
@@ -20,6 +16,7 @@ import { JSON_TYPE, WARMING_RETRY_SECONDS } from "../http/representation.ts"
 import { compose, type MissingData } from "../views/compose.ts"
 import type { FilteredReplies } from "../views/filtered.ts"
 import type { OnDemand } from "../views/on-demand.ts"
+import { readRendition } from "../views/rendition-parameters.ts"
 import type { RenditionInput, Renditions } from "../views/renditions.ts"
 import { type Document, documentRoute, type LiveDocument } from "./document.ts"
 import type { ApiTools, Route } from "./route.ts"
@@ -155,23 +152,6 @@ type RenditionData =
 /** Finds the data of accepted parameters. */
 type FindData = (accepted: AcceptedParameters, client: string) => RenditionData | Promise<RenditionData>
 
-const decodeCursor = Schema.decodeSync(CursorText)
-
-const renditionOf = ({ format, limit, cursor }: Parameters, endpoint: ViewEndpoint): Rendition => ({
-  format: formats.find((one) => one === format) ?? "json",
-  page:
-    endpoint.paging === null || (limit === undefined && cursor === undefined)
-      ? null
-      : {
-          limit: limit === undefined ? endpoint.paging.limitMax : Number(limit),
-          cursor: cursor === undefined ? null : decodeCursor(cursor),
-        },
-})
-
-/** The parameters of a rendition for links, which leave out the default format. */
-const shortest = ({ format, ...page }: Parameters): Parameters =>
-  format === undefined || format === formats[0] ? page : { ...page, format }
-
 /** The problem that is sent in place of a list that would be empty for want of data. */
 const missingProblem = ({ resting, reason }: MissingData, retryAfterSeconds: number): ProblemReply =>
   noTable(resting ? reason : "warming", reason, resting ? null : retryAfterSeconds)
@@ -182,23 +162,22 @@ const missingProblem = ({ resting, reason }: MissingData, retryAfterSeconds: num
  */
 const renditionRoute = (endpoint: ViewEndpoint, tools: RouteTools, plain: Route, find: FindData): Route => {
   const { answers, renditions } = tools
-  const own = renditionParameters(endpoint)
-  const names = Object.keys(own)
+  const names = Object.keys(renditionParameters(endpoint))
   if (names.length === 0) return plain
-  const readRendition = makeParameterReader({ path: endpoint.path, parameters: own })
+  const readChosen = readRendition(endpoint)
   const readView = makeParameterReader(endpoint)
 
   const rendered = async (exchange: Exchange, query: RequestQuery, client: string, body: unknown): Promise<void> => {
-    const chosen = readRendition(query)
+    const chosen = readChosen(query)
     if (chosen._tag === "Refused") return answers.problem(exchange, parameterProblem(chosen))
-    const rendition = renditionOf(chosen.parameters, endpoint)
+    const { rendition, shortest } = chosen
     if (rendition.format === "json" && rendition.page === null) return plain(exchange, query, client, body)
     const accepted = readView(query)
     if (accepted._tag === "Refused") return answers.problem(exchange, parameterProblem(accepted))
 
     const found = await find(accepted, client)
     if (found._tag === "Refused") return answers.problem(exchange, found.problem)
-    const request = { endpoint, parameters: { ...accepted.parameters, ...shortest(chosen.parameters) }, rendition }
+    const request = { endpoint, parameters: { ...accepted.parameters, ...shortest }, rendition }
     const stands = endpoint.kind !== "filtered" && standsReady(endpoint, accepted.key)
     const made = found._tag === "Missing" ? found : renditions.answer(request, found, { client, standsReady: stands })
     if (made._tag === "Ready") return answers.prepared(exchange, made.prepared)

@@ -18,6 +18,7 @@ import type { ApiLimits } from "../http/limits.ts"
 import type { RequestQuery } from "../http/parameters.ts"
 import type { Coder } from "../http/representation.ts"
 import type { AccessLog, Traffic } from "../http/traffic.ts"
+import type { PastReader, PastSource } from "../past/reader.ts"
 import type { HistoryQuery } from "../premium/query.ts"
 import type { ReplyStore } from "../premium/replies.ts"
 import type { ViewStore } from "../views/store.ts"
@@ -85,6 +86,8 @@ export interface ApiOptions {
   readonly registry?: Registry
   /** The changes of items; null or absent: they are refused as unavailable. */
   readonly changes?: ChangesSource | null
+  /** The past of views; null or absent: it is refused as not configured. */
+  readonly past?: PastSource | null
   /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
   readonly billing: Billing | null
   /** The states of the parts of this process; none by default. */
@@ -135,6 +138,8 @@ export interface ApiTools extends RequestAdmission {
   readonly coder: Coder
   /** Terms of buying credits, as refusals publish them. */
   readonly terms: BuyingTerms
+  /** The views as they were known at earlier instants. */
+  readonly past: PastReader
   /** Every feed at a glance. */
   readonly world: WorldBoard
   /** Adds the route of an endpoint. Its requests count against the share that the endpoint declares. */

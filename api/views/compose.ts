@@ -1,6 +1,6 @@
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { type EnvelopeMember, layoutOf, MEMBERS_OF_DATA, memberValue } from "../../schemas/contract/envelope.ts"
-import type { Meta, SourceMeta } from "../../schemas/contract/reply.ts"
+import type { Meta, PastMeta, SourceMeta } from "../../schemas/contract/reply.ts"
 import { RestReason } from "../../schemas/events/observations.ts"
 import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 
@@ -57,6 +57,16 @@ export const featureCollectionOf = (endpoint: ViewEndpoint, features: Buffer, me
   return Buffer.concat([Buffer.from(head), features, Buffer.from("}")])
 }
 
+/** What a body is made of beside data and freshness. */
+interface ComposeOptions {
+  /** Why there is no data, where the freshness does not say it. */
+  readonly missing?: MissingData
+  /** What stands in place of the data while there is none. */
+  readonly cold?: unknown
+  /** Of a past reply. */
+  readonly at?: PastMeta
+}
+
 /**
  * The body of a view's reply at `nowMs`. Without data it has the same members, with the values that the endpoint declares
  * for that case or a selection of them (`cold`), and `_meta` holds the reason: `missing`, else that of its sources.
@@ -66,12 +76,12 @@ export const compose = (
   data: DataText | null,
   freshness: ViewFreshness | null,
   nowMs: number,
-  without: { readonly missing?: MissingData; readonly cold?: unknown } = {},
+  { cold, at, ...without }: ComposeOptions = {},
 ): ComposedBody => {
   const missing = data === null ? (without.missing ?? missingOf(freshness)) : null
-  const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing }, nowMs)
+  const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing, at }, nowMs)
   return {
-    bytes: bodyOf(endpoint, data?.bytes ?? Buffer.from(JSON.stringify(without.cold ?? endpoint.cold)), meta),
+    bytes: bodyOf(endpoint, data?.bytes ?? Buffer.from(JSON.stringify(cold ?? endpoint.cold)), meta),
     asOf: meta.as_of,
     stale: meta.stale,
     missing,
@@ -154,12 +164,14 @@ interface DataFacts {
   readonly changedAt: string | null
   /** Why there is no data; null where there is, or where no feed of this installation supplies it. */
   readonly missing: MissingData | null
+  /** Of a past reply. */
+  readonly at?: PastMeta | undefined
 }
 
 /**
  * `_meta` of a reply at `nowMs`. For data without a freshness, the last change stands in for the last refresh.
  */
-export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing }: DataFacts, nowMs: number): Meta => {
+export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing, at }: DataFacts, nowMs: number): Meta => {
   const staleAfter = changedAt === null ? null : (freshness?.staleAfter ?? null)
   return {
     as_of: changedAt === null ? null : (freshness?.asOf ?? changedAt),
@@ -167,6 +179,7 @@ export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing }: 
     stale_after: staleAfter,
     stale: missing !== null || passed(staleAfter, nowMs),
     ...(missing === null ? {} : { ...(missing.resting ? {} : { warming: true }), reason: missing.reason }),
+    ...(at === undefined ? {} : { at }),
     ...(freshness?.simulated === true ? { simulated: true } : {}),
     sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
   }

@@ -118,7 +118,7 @@ const unreadable = (problem: string): ViewRecord => ({ _tag: "Unreadable", probl
  * Decodes a record. A body's data is not validated against its schema again, as the fold did that and bodies are large; its
  * bytes share the memory of `value`, which must not change. An unsupported version is refused.
  */
-const readViewRecord = (part: "body" | "freshness", value: Uint8Array): ViewRecord => {
+export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): ViewRecord => {
   let parsed: unknown
   try {
     parsed = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString())

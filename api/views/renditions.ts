@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache"
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpointName } from "../../schemas/contract/envelope.ts"
 import type { Rendition } from "../../schemas/contract/renditions.ts"
-import type { Meta } from "../../schemas/contract/reply.ts"
+import type { Meta, PastMeta } from "../../schemas/contract/reply.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { csvOf } from "../../schemas/formats/csv.ts"
 import { contentTypeOf } from "../../schemas/formats/format.ts"
@@ -13,7 +13,7 @@ import type { Json } from "../../schemas/json.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { ProblemReply } from "../http/problems.ts"
-import { type Coder, JSON_TYPE, type PreparedReply } from "../http/representation.ts"
+import { type Coder, JSON_TYPE, type PreparedReply, type ReplyFacts } from "../http/representation.ts"
 import {
   bodyOf,
   type DataText,
@@ -36,6 +36,19 @@ export interface RenditionInput {
   readonly freshness: ViewFreshness | null
 }
 
+/** The bytes of a rendition and the facts of its headers; null where the data does not hold what is to be rendered. */
+export const renderedAt = (
+  request: RenditionRequest,
+  { data, freshness }: RenditionInput & { readonly data: DataText },
+  nowMs: number,
+  at?: PastMeta,
+): { readonly bytes: Buffer; readonly facts: ReplyFacts } | null => {
+  const made = render(request, JSON.parse(data.bytes.toString()))
+  if (made === null) return null
+  const { facts, bytes } = composedOf(request, made, { data, freshness }, nowMs, at)
+  return { bytes, facts }
+}
+
 /** The result of a request for a rendition. */
 export type RenditionAnswer =
   | { readonly _tag: "Ready"; readonly prepared: PreparedReply }
@@ -43,7 +56,7 @@ export type RenditionAnswer =
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
 /** A request for a rendition of the data of a key. */
-interface RenditionRequest {
+export interface RenditionRequest {
   readonly endpoint: ViewEndpoint
   /** Of the view and of the rendition, as canonical texts. */
   readonly parameters: Parameters
@@ -117,26 +130,40 @@ export class Renditions {
   #compose(
     request: RenditionRequest,
     entry: CachedReply<Rendered | null>,
-    { content, headers }: Rendered,
-    { data, freshness }: RenditionInput,
+    made: Rendered,
+    input: RenditionInput,
     nowMs: number,
   ): PreparedReply {
-    const { endpoint, parameters, rendition } = request
-    const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing: null }, nowMs)
-    const facts = {
-      preparedAtMs: nowMs,
-      ttlMs: endpoint.ttlMs(parameters),
-      changesAtMs: nextChangeMs(freshness, nowMs),
-      asOf: meta.as_of,
-      stale: meta.stale,
-      missing: null,
-      contentType: rendition.format === "json" ? JSON_TYPE : contentTypeOf[rendition.format],
-      headers,
-    }
-    const body = enclose(request, content, meta)
-    const enclosed = { content: body.content, headers }
-    return this.#cache.keep(entry, freshness, nowMs, { bytes: body.bytes, facts, enclosed })
+    const { bytes, content, facts } = composedOf(request, made, input, nowMs)
+    return this.#cache.keep(entry, input.freshness, nowMs, {
+      bytes,
+      facts,
+      enclosed: { content, headers: made.headers },
+    })
   }
+}
+
+/** The body of a rendition, its content as a part of it, and the facts of its headers. */
+const composedOf = (
+  request: RenditionRequest,
+  { content, headers }: Rendered,
+  { data, freshness }: RenditionInput,
+  nowMs: number,
+  at?: PastMeta,
+): { readonly bytes: Buffer; readonly content: Buffer; readonly facts: ReplyFacts } => {
+  const { endpoint, parameters, rendition } = request
+  const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing: null, at }, nowMs)
+  const facts = {
+    preparedAtMs: nowMs,
+    ttlMs: endpoint.ttlMs(parameters),
+    changesAtMs: nextChangeMs(freshness, nowMs),
+    asOf: meta.as_of,
+    stale: meta.stale,
+    missing: null,
+    contentType: rendition.format === "json" ? JSON_TYPE : contentTypeOf[rendition.format],
+    headers,
+  }
+  return { ...enclose(request, content, meta), facts }
 }
 
 const nextAddress = ({ endpoint: { path }, parameters }: RenditionRequest, cursor: Cursor): string =>

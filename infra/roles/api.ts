@@ -7,6 +7,7 @@ import { changingFeeds, makeReady } from "../../api/changes/filter.ts"
 import { type ChangesSource, followChanges } from "../../api/changes/follower.ts"
 import { ChangeWindow } from "../../api/changes/window.ts"
 import { AccessLog, Traffic } from "../../api/http/traffic.ts"
+import type { PastSource } from "../../api/past/reader.ts"
 import type { Billing } from "../../api/routes/route.ts"
 import { buildApi, closeApi } from "../../api/server.ts"
 import { reportUsage } from "../../api/usage.ts"
@@ -15,6 +16,8 @@ import { ViewStore } from "../../api/views/store.ts"
 import type { SourceFacts } from "../../ingestors/registry.ts"
 import { archivedChanges } from "../../processors/changes/archived-changes.ts"
 import { makeChangeLog } from "../../processors/changes/change-log.ts"
+import { pastViews } from "../../processors/past/past-views.ts"
+import { pastProcessors } from "../../processors/past/processors.ts"
 import type { AttributionEntry } from "../../schemas/contract/provenance.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
@@ -102,6 +105,17 @@ const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect
 /** Bounds of the recent changes in memory: a few hours of all feeds. */
 const WINDOW_BOUNDS = { changesMax: 16_384, bytesMax: 16 * 1024 * 1024 }
 
+/**
+ * The names under which providers are credited, by feed and provider. As in replies: what came from a source that is off, or
+ * whose provider does not consent, is not shown.
+ */
+const shownNames = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, string> =>
+  new Map(
+    sources.flatMap(({ feed, providers, attribution, terms }) =>
+      providers.map((provider) => [`${feed} ${provider}`, terms.credit ?? attribution.provider] as const),
+    ),
+  )
+
 /** The changes of the offered endpoints' items, from these sources. */
 const changesOf = (
   log: EventLog,
@@ -109,11 +123,7 @@ const changesOf = (
   sources: ReadonlyArray<SourceFacts>,
   billing: Billing | null,
 ): ChangesSource => {
-  const names = new Map(
-    sources.flatMap(({ feed, providers, attribution, terms }) =>
-      providers.map((provider) => [`${feed} ${provider}`, terms.credit ?? attribution.provider] as const),
-    ),
-  )
+  const names = shownNames(sources)
   const credits = new Map([...names].map(([key, name]) => [key.slice(key.indexOf(" ") + 1), name]))
   const history = billing?.history ?? null
   return {
@@ -121,12 +131,23 @@ const changesOf = (
       log,
       archive: history === null ? null : archivedChanges(history),
       views: views.filter((view) => view._tag === "View"),
-      // As in replies: what came from a source that is off, or whose provider does not consent, is not shown.
       isShown: (feed, provider) => names.has(`${feed} ${provider}`),
       creditOf: (provider) => credits.get(provider) ?? provider,
     }),
     window: new ChangeWindow(makeReady(changingFeeds(endpoints)), WINDOW_BOUNDS),
   }
+}
+
+/** How the names of sources begin that are this service itself, as its monitor. */
+const OWN_SOURCES = "Tidewire."
+
+/** The past of the views; null without a history. */
+const pastOf = (sources: ReadonlyArray<SourceFacts>, billing: Billing | null): PastSource | null => {
+  const history = billing?.history ?? null
+  if (history === null) return null
+  const shown = new Set(sources.flatMap(({ providers }) => providers))
+  const isOwn = (provider: string) => provider.startsWith(OWN_SOURCES)
+  return { views: pastViews(history, pastProcessors), isShown: (provider) => isOwn(provider) || shown.has(provider) }
 }
 
 /** Follows the changes. Everything else is served without them. */
@@ -197,6 +218,7 @@ export const prepareApi = ({
         simulated: settings.upstreams !== null,
         demand,
         changes,
+        past: pastOf(sources, billing),
         billing,
         traffic,
         version: VERSION,

@@ -18,7 +18,7 @@ export const HASH_CHARACTERS = 8
 export const SETTLES_EVERY_MS = 60_000
 
 /** Whether the past of a view is kept, by its key. */
-export const keepsPast: (viewKey: string) => boolean = makeKeepsPast(endpoints)
+const keepsPast: (viewKey: string) => boolean = makeKeepsPast(endpoints)
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

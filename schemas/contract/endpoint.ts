@@ -197,7 +197,7 @@ const renditionsOf = ({ path, parameters, data, table: choice, paging }: Rendere
 const dataFacts = (
   definition: Exclude<AnyDefinition, { readonly kind: "document" | "command" | "changes" }>,
   envelope: "data" | "composed" | "premium",
-  { formats, paging }: RenditionFacts,
+  { formats }: RenditionFacts,
 ) => {
   const isPremium = definition.tier === "premium"
   const counted: Counted = isPremium ? "token" : "daily"
@@ -213,7 +213,6 @@ const dataFacts = (
       method: "GET",
       isPremium,
       isFile: formats.length > 1,
-      isPaged: paging !== null,
       hasMeta: true,
       isCached: !isPremium,
       showsShare: showsShare(counted),
@@ -269,7 +268,6 @@ const ownFacts = (
       isPremium: false,
       hasMeta: false,
       isFile: false,
-      isPaged: false,
       isCached,
       showsShare: showsShare(facts.counted),
       hasLinks,

@@ -177,6 +177,12 @@ const instantMs = (text: string): number | null => {
 
 const MESSAGE = "must be an ISO 8601 instant with its zone, such as 2026-08-17T20:35:00Z"
 
+/** The `Instant` of an ISO 8601 text with a zone; null where it is none. */
+export const readInstant = (text: string): string | null => {
+  const ms = instantMs(text)
+  return ms === null ? null : instant(ms)
+}
+
 /** An ISO 8601 instant with its zone. Decoding gives the instant in UTC with milliseconds, its one canonical text. */
 export const instantText: Schema.Codec<string, string> = Schema.String.check(
   Schema.makeFilter((text) => (instantMs(text) === null ? MESSAGE : undefined)),

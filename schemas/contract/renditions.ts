@@ -3,6 +3,7 @@ import { CURSOR_TEXT, CursorText, type Page, type Paging } from "../formats/pagi
 import type { Table } from "../formats/table.ts"
 import type { Endpoint, RenditionFacts } from "./endpoint-kinds.ts"
 import { choice, type Parameter, type ParameterSet, wholeNumber } from "./parameters.ts"
+import { pastParameters } from "./past.ts"
 
 // The parameters that choose how the data of a view is rendered: its format, and a page of its list. They are no parameters
 // of the view: its data is the same for all of them.
@@ -64,10 +65,14 @@ export const renditionParameters = (facts: RenditionFacts): ParameterSet => ({
 const factsOf = (endpoint: Endpoint): RenditionFacts =>
   "formats" in endpoint ? endpoint : { formats: ["json"], table: null, paging: null }
 
-/** Every parameter that a request to an endpoint may carry: those of its data, and those that choose a rendition. */
+/**
+ * Every parameter that a request to an endpoint may carry: those of its data, those that choose a rendition, and the instant of
+ * its past.
+ */
 export const queryParameters = (endpoint: Endpoint): ParameterSet => ({
   ...endpoint.parameters,
   ...renditionParameters(factsOf(endpoint)),
+  ...pastParameters(endpoint),
 })
 
 /** The media types of an endpoint's replies. */

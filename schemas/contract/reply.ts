@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { CursorText } from "../change.ts"
 import { Instant } from "../event.ts"
 
 /** `source` of every free reply. */
@@ -52,6 +53,18 @@ export const SourceMeta = Schema.Struct({
 }).annotate({ identifier: "SourceMeta" })
 export type SourceMeta = typeof SourceMeta.Type
 
+/** `_meta.at` of a past reply. */
+export const PastMeta = Schema.Struct({
+  requested: Schema.NonEmptyString.annotate({ description: "`at` of the request; of an instant its canonical text" }),
+  known_at: Instant.annotate({
+    description: "The reply is what was known at this instant: as `at` it gives the same reply for ever",
+  }),
+  cursor: Schema.NullOr(CursorText).annotate({
+    description: "The last change of an item that was known then: `after` of /api/changes goes on from here",
+  }),
+}).annotate({ identifier: "PastMeta" })
+export type PastMeta = typeof PastMeta.Type
+
 /**
  * Freshness and sources of a reply's data. Instants, not ages, so that bytes can be prepared. `stale` becomes true when
  * `stale_after` passes.
@@ -76,6 +89,9 @@ export const Meta = Schema.Struct({
         "Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
     }),
   ),
+  at: Schema.optionalKey(
+    PastMeta.annotate({ description: "Of a past reply (`at`), which says nothing of the present; else absent" }),
+  ),
   simulated: Schema.optionalKey(
     Schema.Literal(true).annotate({
       description: "True where data is of a simulated world, and so no fact of the real one; else absent",
@@ -95,6 +111,10 @@ export const Problem = Schema.Struct({
   parameter: Schema.optionalKey(Schema.String),
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   retry_after_seconds: Schema.optionalKey(Schema.Int),
+  /** Of `not_settled`: the last instant whose replies no longer change; null where there is none yet. */
+  watermark: Schema.optionalKey(Schema.NullOr(Instant)),
+  /** Of `before_history`: the first instant of the reply's past; null where it has none yet. */
+  first: Schema.optionalKey(Schema.NullOr(Instant)),
   did_you_mean: Schema.optionalKey(Schema.String),
   catalog: Schema.optionalKey(Schema.String),
   docs: Schema.optionalKey(Schema.String),

@@ -10,11 +10,13 @@ export type HeaderName =
   | "Allow"
   | "Cache-Control"
   | "Content-Disposition"
+  | "Content-Location"
   | "Deprecation"
   | "ETag"
   | "Idempotent-Replayed"
   | "Last-Modified"
   | "Link"
+  | "Memento-Datetime"
   | "RateLimit"
   | "RateLimit-Limit"
   | "RateLimit-Policy"
@@ -64,6 +66,7 @@ const rateHeaders = [
 const noticeHeaders = ["Deprecation", "Link", "Sunset", "X-Service-Deprecation"] as const
 const cacheHeaders = ["Cache-Control", "ETag", "Last-Modified", "Vary"] as const
 const viewHeaders = ["X-Service-As-Of", "X-Service-Stale"] as const
+const pastHeaders = ["Content-Location", "Link", "Memento-Datetime"] as const
 const costHeaders = ["X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"] as const
 
 /** A refusal as problem details, with `headers` beside those of every refusal. */
@@ -97,6 +100,12 @@ export const shared = {
     "There is nothing at this path (not_found), or this installation does not offer its endpoint (not_offered)",
     ["Link"],
   ),
+  AtProblem400: problemResponse(
+    "A parameter is missing or wrong, or the request is not well-formed; or `at` is malformed (invalid_at), in the future (future_instant), above the watermark (not_settled), a cursor of another log (other_log) or ahead of this one (future_cursor), or stands beside Last-Event-ID (conflicting_places)",
+  ),
+  NoPast: problemResponse(
+    "There is no past of this reply: it was not kept yet (before_history), it is fetched or made on request (no_history), it holds data of a source that may no longer be shown (withdrawn), or this installation keeps no past (not_configured)",
+  ),
   Problem405: problemResponse("The path takes other methods: see Allow", ["Allow"]),
   Problem408: problemResponse("The request did not arrive in time"),
   Problem413: problemResponse("The body is too large"),
@@ -106,9 +115,12 @@ export const shared = {
   Problem431: problemResponse("The headers are too large"),
   Problem500: problemResponse("The service failed to answer"),
   NoTable: problemResponse(
-    "The format has no reply without data: warming while data may come, else not_configured or not_licensed",
+    "The format has no reply without data: warming while data may come, else not_configured or not_licensed; or the past cannot be read at the moment (past_unavailable)",
     ["Retry-After"],
   ),
+  PastUnavailable: problemResponse("The past cannot be read at the moment (past_unavailable): see Retry-After", [
+    "Retry-After",
+  ]),
   Unauthorized: problemResponse(
     "The token is missing or not valid: missing_token, invalid_token, expired",
     ["WWW-Authenticate", "X-Service-Pricing"],
@@ -136,6 +148,8 @@ const ofEveryPath: Responses = {
   500: shared.Problem500,
 }
 
+const ofPast: Responses = { 400: shared.AtProblem400, 404: shared.NoPast, 503: shared.PastUnavailable }
+
 const ofBodies: Responses = { 413: shared.Problem413, 415: shared.Problem415 }
 
 const ofPremium: Responses = {
@@ -152,9 +166,13 @@ const ofPremium: Responses = {
     PremiumFailure,
   ),
   503: problemResponse(
-    "Billing (billing_unavailable) or the data (history_unavailable, with a receipt) is unavailable. Nothing was charged",
+    "Billing (billing_unavailable), the data (history_unavailable, with a receipt) or the past (past_unavailable) is unavailable. Nothing was charged",
     ["Retry-After", "X-Service-Pricing", ...costHeaders],
-    { billing_unavailable: PremiumPaymentRequired, history_unavailable: PremiumFailure },
+    {
+      billing_unavailable: PremiumPaymentRequired,
+      history_unavailable: PremiumFailure,
+      past_unavailable: Problem,
+    },
   ),
 }
 
@@ -167,9 +185,7 @@ export interface ResponseRules {
   readonly isPremium: boolean
   /** Whether the reply has formats that are saved as files. */
   readonly isFile: boolean
-  /** Whether the reply may be a page of a list. */
-  readonly isPaged: boolean
-  /** Whether the reply has `_meta`. */
+  /** Whether the reply has `_meta`, and may be asked for as it was (`at`). */
   readonly hasMeta: boolean
   /** Whether the bytes are prepared and have an entity tag. */
   readonly isCached: boolean
@@ -201,10 +217,9 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     description: facts.description,
     headers: [
       ...(isCached ? cacheHeaders : (["Cache-Control"] as const)),
-      ...(hasMeta ? ([...viewHeaders, "Retry-After"] as const) : []),
+      ...(hasMeta ? ([...viewHeaders, ...pastHeaders, "Retry-After"] as const) : []),
       ...(isPremium ? (["Idempotent-Replayed", "Vary", ...costHeaders] as const) : []),
       ...(isFile ? (["Content-Disposition"] as const) : []),
-      ...(facts.isPaged ? (["Link"] as const) : []),
       ...(mediaTypes.length > 1 && !isCached ? (["Vary"] as const) : []),
       ...(facts.showsShare ? rateHeaders : []),
       ...(facts.hasLinks ? (["Link"] as const) : []),
@@ -216,9 +231,9 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     description: "The client holds these bytes already",
     headers: [
       ...cacheHeaders,
-      ...(hasMeta ? viewHeaders : []),
+      ...(hasMeta ? [...viewHeaders, ...pastHeaders] : []),
       ...rateHeaders,
-      ...(facts.hasLinks || facts.isPaged ? (["Link"] as const) : []),
+      ...(facts.hasLinks ? (["Link"] as const) : []),
     ],
     body: null,
   }
@@ -227,6 +242,7 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     ...(isCached ? { 304: notModified } : {}),
     ...ofEveryPath,
     ...(facts.method === "POST" ? ofBodies : {}),
+    ...(hasMeta ? ofPast : {}),
     ...(isPremium ? ofPremium : {}),
     ...(isFile ? { 503: shared.NoTable } : {}),
     ...facts.own,

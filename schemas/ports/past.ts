@@ -21,7 +21,7 @@ export class VersionDamaged extends Schema.TaggedError<VersionDamaged>()("Versio
   }
 }
 
-export type PastFailed = HistoryFailed | HistoryUndecodable | VersionDamaged
+type PastFailed = HistoryFailed | HistoryUndecodable | VersionDamaged
 
 /** The views as they were known at earlier instants: what the API answered then. All times are in milliseconds since the epoch. */
 export interface Past {

@@ -102,6 +102,10 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
     description: "Name of the file in which the reply may be saved; absent from JSON",
     schema: text,
   },
+  "Content-Location": {
+    description: "Of a past reply: the address under which it is the same for ever",
+    schema: text,
+  },
   Deprecation: {
     description: "Since when the endpoint is deprecated: @ and seconds since 1970 (RFC 9745)",
     schema: text,
@@ -113,6 +117,7 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   },
   "Last-Modified": { description: "When the bytes last changed", schema: text },
   Link: { description: "Links to related resources (RFC 8288); rel next: the next page of a list", schema: text },
+  "Memento-Datetime": { description: "Of a past reply: as of when it was known (RFC 7089)", schema: text },
   Sunset: { description: "When the endpoint is removed, at the earliest (RFC 8594)", schema: text },
   Vary: { description: "Request headers that decide which bytes are sent (Accept-Encoding, Accept)", schema: text },
   "X-Accel-Buffering": {

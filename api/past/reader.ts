@@ -1,0 +1,170 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import PQueue from "p-queue"
+import { cursorText, parseCursor } from "../../schemas/change.ts"
+import { type Endpoint, standsReady } from "../../schemas/contract/endpoint-kinds.ts"
+import { AtText, hasPast, NOW } from "../../schemas/contract/past.ts"
+import type { PastMeta } from "../../schemas/contract/reply.ts"
+import { instant } from "../../schemas/event.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import type { Past, PastRecords } from "../../schemas/ports/past.ts"
+import type { ViewFreshness } from "../../schemas/view-record.ts"
+import type { AcceptedParameters } from "../http/parameters.ts"
+import { type ProblemReply, rateLimited } from "../http/problems.ts"
+import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
+import type { DataText } from "../views/compose.ts"
+import { readViewRecord } from "../views/records.ts"
+import {
+  beforeHistory,
+  conflictingPlaces,
+  futureInstant,
+  invalidAt,
+  noHistory,
+  notConfigured,
+  notSettled,
+  pastUnavailable,
+  unknownCursor,
+  withdrawn,
+} from "./refusals.ts"
+
+/** The past of views, and what of it may be shown today. */
+export interface PastSource {
+  readonly views: Past
+  /** Whether what a provider gave may be shown today: its source is not off, and its terms still allow it. */
+  readonly isShown: (provider: string) => boolean
+}
+
+/** A request for the past of a view. */
+export interface PastRequest {
+  readonly endpoint: Endpoint
+  readonly accepted: AcceptedParameters
+  /** The text of `at`, as the query has it. */
+  readonly at: unknown
+  /** The header Last-Event-ID. */
+  readonly lastEventId: unknown
+  readonly client: string
+}
+
+/** A view as it was known at an instant. */
+export interface PastView {
+  readonly _tag: "View"
+  readonly data: DataText | null
+  readonly freshness: ViewFreshness | null
+  readonly atMs: number
+  readonly meta: PastMeta
+}
+
+export type PastAnswer = PastView | { readonly _tag: "Refused"; readonly problem: ProblemReply }
+
+/** Queries of the history that run at the same time, and those that wait for them; further ones are refused. */
+const RUNNING_MAX = 8
+const WAITING_MAX = 128
+/** The longest time of one. */
+const QUERY_MAX_TIME = "5 seconds"
+/** How long a watermark that is too low is believed. */
+const WATERMARK_KEPT_MS = 500
+
+const refused = (problem: ProblemReply): PastAnswer => ({ _tag: "Refused", problem })
+const decodeAt = Schema.decodeUnknownOption(AtText)
+
+/** Reads the views as they were known at earlier instants, for requests. */
+export class PastReader {
+  readonly #source: PastSource | null
+  readonly #nowMs: () => number
+  readonly #share: PrefixShare
+  readonly #perMinute: number
+  readonly #queue = new PQueue({ concurrency: RUNNING_MAX })
+  #watermark: { readonly ms: number | null; readonly readAtMs: number } | null = null
+
+  constructor(source: PastSource | null, options: { readonly nowMs: () => number; readonly perMinute: number }) {
+    this.#source = source
+    this.#nowMs = options.nowMs
+    this.#perMinute = options.perMinute
+    this.#share = new PrefixShare(minuteShare(options.perMinute, COSTLY))
+  }
+
+  /** The view of a request as it was known then, or why there is none. */
+  async read({ endpoint, accepted, at, lastEventId, client }: PastRequest): Promise<PastAnswer> {
+    if (!hasPast(endpoint)) return refused(noHistory())
+    const key = endpoint.kind === "filtered" ? instanceKey(endpoint.path, {}) : accepted.key
+    if (!standsReady(endpoint, key)) return refused(noHistory())
+    const text = decodeAt(at)
+    if (text._tag === "None") return refused(invalidAt(at))
+    if (lastEventId !== undefined) return refused(conflictingPlaces())
+    const source = this.#source
+    if (source === null) return refused(notConfigured())
+    const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
+    if (!allowed) {
+      const message = `At most ${this.#perMinute} past replies a minute are made for one client, fewer for each of a busy network.`
+      return refused(rateLimited(resetSeconds, message))
+    }
+    return (await this.#inTurn(this.#viewAt(source, key, text.value))) ?? refused(pastUnavailable())
+  }
+
+  readonly #viewAt = Effect.fnUntraced(
+    { self: this },
+    function* (this: PastReader, { views, isShown }: PastSource, key: string, requested: string) {
+      const place = yield* this.#instantOf(views, requested)
+      if (typeof place !== "number") return refused(place)
+      const [records, cursor] = yield* Effect.all([views.recordsAt(key, place), views.changeAt(place)], {
+        concurrency: "unbounded",
+      })
+      if (records === null) return refused(beforeHistory(yield* views.firstMs(key)))
+      const view = viewOf(records)
+      if (view === null) return refused(pastUnavailable())
+      const hasGone = view.freshness?.sources.some(
+        ({ name, fallback_source, status }) => status !== null && !isShown(fallback_source ?? name),
+      )
+      if (hasGone === true) return refused(withdrawn())
+      const meta = { requested, known_at: instant(place), cursor: cursor === null ? null : cursorText(cursor) }
+      return { _tag: "View", ...view, atMs: place, meta } satisfies PastAnswer
+    },
+  )
+
+  /** The settled instant that `at` names, in milliseconds; or why it names none. */
+  readonly #instantOf = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past, requested: string) {
+    const cursor = parseCursor(requested)
+    const nowMs = this.#nowMs()
+    const asked = cursor === null ? (requested === NOW ? null : Date.parse(requested)) : yield* views.knownMsOf(cursor)
+    if (cursor !== null && asked === null) {
+      const last = yield* views.changeAt(nowMs)
+      return unknownCursor(last !== null && last.log !== cursor.log)
+    }
+    if (asked !== null && cursor === null && asked > nowMs) return futureInstant()
+    const watermarkMs = yield* this.#settledMs(views, asked ?? nowMs)
+    if (watermarkMs === null || (asked !== null && asked > watermarkMs)) return notSettled(watermarkMs)
+    return asked ?? watermarkMs
+  })
+
+  /** The watermark: one that was read before where it covers the instant, or was read just now. */
+  readonly #settledMs = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past, neededMs: number) {
+    const nowMs = this.#nowMs()
+    const known = this.#watermark
+    if (known !== null && ((known.ms ?? 0) >= neededMs || Math.abs(nowMs - known.readAtMs) < WATERMARK_KEPT_MS))
+      return known.ms
+    const ms = yield* views.settledMs
+    this.#watermark = { ms, readAtMs: nowMs }
+    return ms
+  })
+
+  /** Runs a read when it is its turn; null where too many wait, and where the history fails or takes too long. */
+  #inTurn<E>(read: Effect.Effect<PastAnswer, E>): Promise<PastAnswer | null> {
+    if (this.#queue.size >= WAITING_MAX) return Promise.resolve(null)
+    return this.#queue.add(async () => {
+      const result = await Effect.runPromise(Effect.result(Effect.timeout(read, QUERY_MAX_TIME)))
+      return Result.isSuccess(result) ? result.success : null
+    })
+  }
+}
+
+/** Data and freshness of the records of a view; null where this release cannot read them. */
+const viewOf = ({ body, freshness }: PastRecords): Pick<PastView, "data" | "freshness"> | null => {
+  const read = {
+    body: body === null ? null : readViewRecord("body", body),
+    freshness: freshness === null ? null : readViewRecord("freshness", freshness),
+  }
+  if (read.body !== null && read.body._tag !== "Body") return null
+  if (read.freshness !== null && read.freshness._tag !== "Freshness") return null
+  return { data: read.body?.data ?? null, freshness: read.freshness?.freshness ?? null }
+}

@@ -1,0 +1,7 @@
+import { hasPast } from "../../schemas/contract/past.ts"
+import { foldedViews } from "../registry.ts"
+
+/** The folds that build views with a past: `latest`, and those that build a view of their own. */
+export const pastProcessors: ReadonlyArray<string> = [
+  ...new Set(["latest", ...foldedViews.flatMap(({ endpoint, processor }) => (hasPast(endpoint) ? [processor] : []))]),
+]
