@@ -1,6 +1,7 @@
 import { deprecationText } from "../contract/deprecation.ts"
 import { type Endpoint, isPremium } from "../contract/endpoint-kinds.ts"
 import type { Parameter } from "../contract/parameters.ts"
+import { pastParameters } from "../contract/past.ts"
 import { usdOfCredits } from "../contract/refusal.ts"
 import type { Json } from "../json.ts"
 import { isRequired, parameterText, valueSchema } from "./openapi.ts"
@@ -61,8 +62,10 @@ const descriptionOf = (endpoint: Endpoint): string => {
 }
 
 /** The parameters of an endpoint that texts for language models name. */
-export const agentParameters = ({ parameters }: Endpoint): ReadonlyArray<readonly [string, Parameter]> =>
-  Object.entries(parameters).filter(([, { forAgents }]) => forAgents !== false)
+export const agentParameters = (endpoint: Endpoint): ReadonlyArray<readonly [string, Parameter]> =>
+  Object.entries({ ...endpoint.parameters, ...pastParameters(endpoint) }).filter(
+    ([, { forAgents }]) => forAgents !== false,
+  )
 
 /** The schema of the arguments of an endpoint's tool. */
 export const toolParameters = (endpoint: Endpoint): ToolParameters => {
