@@ -103,7 +103,7 @@ const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect
 }
 
 /** Bounds of the recent changes in memory: a few hours of all feeds. */
-const WINDOW_BOUNDS = { changesMax: 16_384, bytesMax: 16 * 1024 * 1024 }
+export const WINDOW_BOUNDS = { changesMax: 16_384, bytesMax: 16 * 1024 * 1024 }
 
 /**
  * The names under which providers are credited, by feed and provider. As in replies: what came from a source that is off, or

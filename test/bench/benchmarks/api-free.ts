@@ -53,7 +53,9 @@ export default benchmark({
       const contenders: Readonly<Record<string, () => Promise<number>>> = {
         [TIDEWIRE]: measured(TIDEWIRE, tidewire),
         [BARE]: measured(BARE, bare),
-        ...(nginx === null ? {} : { [NGINX]: async () => (await freeRate(`http://127.0.0.1:${nginx.port}`)).perSecond }),
+        ...(nginx === null
+          ? {}
+          : { [NGINX]: async () => (await freeRate(`http://127.0.0.1:${nginx.port}`)).perSecond }),
       }
       // A warm-up round of all contenders.
       for (const contender of Object.values(contenders)) await contender()

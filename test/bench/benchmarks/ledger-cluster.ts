@@ -8,7 +8,8 @@ import { dockerMissing, KAFKA_HEAP } from "../../support/docker.ts"
 import { BROKER_IDS, startKafkaCluster } from "../../support/kafka-cluster.ts"
 import { benchmark, interleaved, median, percentile, ratePerSecond } from "../benchmark.ts"
 import type { LoadResult } from "../premium-http/load.ts"
-import { endAll, put, serve, start } from "../premium-http/processes.ts"
+import { put, serve, startLoad } from "../premium-http/processes.ts"
+import { endAll } from "../processes.ts"
 
 const ROUNDS = 5
 const ROUND_MS = 2_000
@@ -87,7 +88,7 @@ export const ledgerCluster = benchmark({
     try {
       const { bare, commit } = await Effect.runPromise(Effect.scoped(commits).pipe(Effect.provide(Logger.layer([]))))
       const [onBrokers, embedded] = await Promise.all([serve("premium", optionsOf("premium.")), serve("premium")])
-      const client = start("load", [], { execArgv: [] })
+      const client = startLoad()
       const contenders = CALLERS.flatMap((callers) => [
         { callers, server: onBrokers, label: callsOf("three brokers", callers), results: [] as Array<LoadResult> },
         { callers, server: embedded, label: callsOf("embedded log", callers), results: [] as Array<LoadResult> },

@@ -1,5 +1,6 @@
 import { benchmark, type Measure, median, openLoopMeasures, percentile } from "../benchmark.ts"
-import { endAll, put, type Server, type Started, serve, start } from "../premium-http/processes.ts"
+import { put, type Server, serve, startLoad } from "../premium-http/processes.ts"
+import { endAll, type Started } from "../processes.ts"
 
 const ROUNDS = 3
 const ROUND_MS = 1_000
@@ -85,7 +86,7 @@ export const premiumHttp = benchmark({
     "Profile of the main thread at 500 calls a second (2026-11-23, when collecting garbage still took 12 %): 18 % is the ledger (two decisions, folds and sealed entries a call), 17 % HTTP in and out, 15 % the two transactions of LMDB, 11 % the loop of fibers, 10 % native code, 8 % the file lock that keeps an opening log and a commit apart, and 7 % the reply and its hash; signatures and flushes are on other threads.",
   run: async () => {
     const [premium, bare] = await Promise.all([serve("premium"), serve("bare")])
-    const client = start("load", [], { execArgv: [] })
+    const client = startLoad()
     const servers = { premium, bare }
     try {
       const turns = contenders.flatMap((contender) => CALLERS.map((callers) => ({ contender, callers })))

@@ -1,27 +1,21 @@
-import { type ForkOptions, fork } from "node:child_process"
-import { once } from "node:events"
 import type { KafkaOptions } from "../../../infra/log/kafka/client.ts"
+import { type Started, start } from "../processes.ts"
 import type { Load, LoadResult } from "./load.ts"
-
-/** Starts a process of the comparison. A message that it does not answer before it ends is an error. */
-export const start = (module: string, parameters: ReadonlyArray<string>, options: ForkOptions = {}) => {
-  const child = fork(new URL(`./${module}.ts`, import.meta.url), parameters, options)
-  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${module} ended with ${code}`)))
-  ended.catch(() => undefined)
-  const next = async (): Promise<unknown> => (await Promise.race([once(child, "message"), ended]))[0]
-  return { child, next }
-}
-/** A running process of the comparison, and its next message. */
-export type Started = ReturnType<typeof start>
 
 /** A running server of the comparison. */
 export interface Server extends Started, Pick<Load, "address" | "path" | "token"> {}
 
 /** Starts a server. Its log is embedded unless options of one on Kafka are given. */
 export const serve = async (which: "premium" | "bare", log?: KafkaOptions): Promise<Server> => {
-  const server = start("serve", log === undefined ? [which] : [which, JSON.stringify(log)])
+  const server = start(
+    new URL("./serve.ts", import.meta.url),
+    log === undefined ? [which] : [which, JSON.stringify(log)],
+  )
   return { ...server, ...((await server.next()) as Pick<Load, "address" | "path" | "token">) }
 }
+
+/** Starts the callers. */
+export const startLoad = (): Started => start(new URL("./load.ts", import.meta.url), [], { execArgv: [] })
 
 /** What a server has used since its start. */
 interface Usage {
@@ -52,14 +46,5 @@ export const put = async (
     ...found,
     cpuMicros: after.cpuMicros - before.cpuMicros,
     majorCollections: after.majorCollections - before.majorCollections,
-  }
-}
-
-/** Ends processes that `start` started, and waits for their end. */
-export const endAll = async (processes: ReadonlyArray<Started>): Promise<void> => {
-  for (const { child } of processes) {
-    const ended = once(child, "exit")
-    child.disconnect()
-    await ended
   }
 }
