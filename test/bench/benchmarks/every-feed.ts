@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { sources } from "../../../ingestors/registry.ts"
-import { eventually } from "../../support/eventually.ts"
-import { removeDirectory, type Service, startService, temporaryDirectory } from "../../support/service.ts"
-import { type FreeReply, freeReplies, singleFeeds } from "../../support/some-feed.ts"
-import { simulatedUpstreams, startWorld } from "../../world/server.ts"
+import { freeReplies, singleFeeds } from "../../support/some-feed.ts"
+import { simulatedUpstreams } from "../../world/server.ts"
 import { benchmark, percentile } from "../benchmark.ts"
+import { startEveryFeed } from "../every-feed/service.ts"
 import { sampleOf } from "../metric-sample.ts"
 import { childrenOf, forgetPeak, memoryOf } from "../process-memory.ts"
 
@@ -12,8 +11,6 @@ import { childrenOf, forgetPeak, memoryOf } from "../process-memory.ts"
 const MINUTES = 10
 /** Pause between two reads of all replies. A sample is late by this and by the time of the reads. */
 const LOOK_MS = 20
-/** Answers of a host that are remembered. */
-const REMEMBERED = 256
 const NOTED_LATE_MS = 100
 const MEGABYTE = 1_000_000
 
@@ -24,14 +21,6 @@ const watched = singleFeeds
     const names = new Set(sources.filter(({ fills }) => fills === feed).map(({ name }) => name))
     return { path, hosts: simulatedUpstreams.filter(({ name }) => names.has(name)).flatMap((one) => one.hosts) }
   })
-
-const isFilled = async (service: Service, { path }: FreeReply): Promise<boolean> => {
-  const { data, _meta } = (await service.json(path)) as {
-    readonly data?: unknown
-    readonly _meta: { readonly stale: boolean }
-  }
-  return data !== null && !_meta.stale
-}
 
 export default benchmark({
   name: "every-feed",
@@ -44,35 +33,15 @@ export default benchmark({
     { label: "upstream to served, p99", of: "value", atMost: 250 },
   ],
   run: async () => {
-    const directory = temporaryDirectory()
-    const answered = new Map<string, Array<number>>()
-    const world = await startWorld({
-      seed: "every-feed",
-      onAnswered: ({ host }) => {
-        const times = answered.get(host) ?? []
-        times.push(Date.now())
-        if (times.length > REMEMBERED) times.shift()
-        answered.set(host, times)
-      },
-    })
-    const startedMs = Date.now()
-    const service = await startService({
-      asInstalled: true,
-      dataDirectory: directory,
-      environment: { UPSTREAMS: world.url, LOG_LEVEL: "error", REQUESTS_PER_DAY: "1000000000" },
-    })
+    const { service, pid, polled, answeredMs, filledMs, end } = await startEveryFeed()
     try {
-      await service.ready()
-      for (const one of freeReplies) await eventually(`${one.path} has data`, () => isFilled(service, one))
-      const filledMs = Date.now() - startedMs
       const asOf = async (path: string) => (await service.get(path, { method: "HEAD" })).headers.get("x-service-as-of")
       const seen = new Map<string, string | null>()
       for (const { path } of watched) seen.set(path, await asOf(path))
 
-      const pid = service.child.pid ?? 0
       const engines = childrenOf(pid)
       for (const one of [pid, ...engines]) forgetPeak(one)
-      const polledBefore = [...world.requests.values()].reduce((sum, count) => sum + count, 0)
+      const polledBefore = polled()
       // A read of the delays resets them, which excludes the start.
       await (await fetch(`${service.adminUrl}/metrics`)).text()
       const samples: Array<number> = []
@@ -84,7 +53,7 @@ export default benchmark({
           seen.set(path, now)
           const servedMs = Date.now()
           // The reply's time is that of its commit, just after the last document; this process may have noted it later.
-          const times = hosts.flatMap((host) => answered.get(host) ?? [])
+          const times = hosts.flatMap((host) => answeredMs.get(host) ?? [])
           const last = Math.max(...times.filter((atMs) => atMs <= Date.parse(now) + NOTED_LATE_MS))
           if (Number.isFinite(last)) samples.push(servedMs - last)
         }
@@ -92,7 +61,7 @@ export default benchmark({
       }
       const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text()
       const lag = (thread: string) => sampleOf(metrics, `nodejs_eventloop_lag_p99_seconds{thread="${thread}"}`) * 1000
-      const requests = [...world.requests.values()].reduce((sum, count) => sum + count, 0) - polledBefore
+      const requests = polled() - polledBefore
       const engineBytes = engines.reduce((sum, one) => sum + memoryOf(one, "VmHWM"), 0)
       return [
         { label: "free endpoints", value: freeReplies.length, unit: "" },
@@ -107,9 +76,7 @@ export default benchmark({
         { label: "upstream to served, p99", value: percentile(samples, 0.99), unit: "ms" },
       ]
     } finally {
-      await service.end("SIGTERM")
-      await world.close()
-      removeDirectory(directory)
+      await end()
     }
   },
 })

@@ -17,6 +17,8 @@ export interface Opening {
   readonly count: number
   /** The path and query, in which `{n}` stands for the number of the stream. */
   readonly path: string
+  /** Streams of one local address; by default as many as it has ports for. */
+  readonly perAddress?: number
   /** Whether they are read; otherwise nothing is read but what tells that they are open. */
   readonly isRead: boolean
 }
@@ -29,7 +31,6 @@ export interface ReadersReport {
 }
 
 const OPENING_AT_ONCE = 128
-/** Streams of one local address: ports of one are few. */
 const PER_ADDRESS = 2_000
 /** Stands in every change, before its cursor. */
 const MARK = Buffer.from('"cursor":"')
@@ -56,12 +57,12 @@ const note = (length: number): void => {
   }
 }
 
-const openOne = ({ port, path, isRead }: Opening): Promise<void> =>
+const openOne = ({ port, path, isRead, perAddress = PER_ADDRESS }: Opening): Promise<void> =>
   new Promise((resolve, reject) => {
     const number = opened++
     let isOpen = false
     const socket = connect({
-      ...{ port, host: "127.0.0.1", localAddress: `127.0.0.${1 + Math.floor(number / PER_ADDRESS)}` },
+      ...{ port, host: "127.0.0.1", localAddress: `127.0.0.${1 + Math.floor(number / perAddress)}` },
       onread: {
         buffer,
         callback: (length) => {
