@@ -112,6 +112,25 @@ describe("streams", () => {
     expect(new Set(readers.map(({ written }) => written[1])).size).toBe(1)
   })
 
+  it("get a change first where the last one was for them too", () => {
+    const { open, add, run } = scene(3)
+    const order: Array<string> = []
+    const openAs = (name: string, filter?: ChangeFilter) => {
+      const { reader } = open(3, filter)
+      vi.spyOn(reader, "write").mockImplementation(() => void order.push(name))
+    }
+    openAs("rare", ofFeed("coins"))
+    openAs("all")
+    add({})
+    run()
+    add({ feed: "coins" })
+    run()
+    // Now the last one was for both.
+    add({ feed: "coins" })
+    run()
+    expect(order).toEqual(["all", "all", "rare", "rare", "all"])
+  })
+
   it("are all served, however many there are", () => {
     const { open, add, run, changes } = scene(3)
     const readers = Array.from({ length: 2_000 }, () => open().reader)

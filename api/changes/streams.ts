@@ -52,6 +52,8 @@ export class ChangeStream {
   /** Everything up to this number was looked at, and what matches was written. */
   cursor: number
   state: StreamState = "live"
+  /** Whether the last change that it came to was for it. */
+  isEager = false
   /** Since when it is blocked or ended. */
   sinceMs = 0
 
@@ -125,6 +127,8 @@ export class ChangeStreams {
   readonly counts = { slowEnded: 0, gaps: 0, resumes: 0 }
   readonly #options: StreamsOptions
   readonly #beats: ReadonlyArray<Set<ChangeStream>> = Array.from({ length: BEATS }, () => new Set())
+  /** Those that got the last change, by their beats: they are served before those that wait for rare ones. */
+  readonly #eager: ReadonlyArray<Set<ChangeStream>> = Array.from({ length: BEATS }, () => new Set())
   /** Those that are blocked or ended. */
   readonly #watched = new Set<ChangeStream>()
   readonly #waiters = new Set<Waiter>()
@@ -202,6 +206,7 @@ export class ChangeStreams {
   remove(stream: ChangeStream): void {
     stream.state = "ended"
     this.#watched.delete(stream)
+    this.#eager[stream.beat]?.delete(stream)
     if (this.#groupOf(stream).delete(stream)) this.#open -= 1
   }
 
@@ -269,13 +274,14 @@ export class ChangeStreams {
   /** Gives every stream what follows its place; some of them at once, the others soon. */
   #pass(): void {
     let served = 0
-    let at = this.#passAt ?? BEATS
-    for (; at < BEATS && served < SLICE; at++)
-      for (const stream of this.#beats[at] ?? []) {
+    const groups = [...this.#eager, ...this.#beats]
+    let at = this.#passAt ?? groups.length
+    for (; at < groups.length && served < SLICE; at++)
+      for (const stream of groups[at] ?? []) {
         this.#advance(stream)
         served += 1
       }
-    if (at < BEATS) {
+    if (at < groups.length) {
       this.#passAt = at
       this.#options.soon(() => this.#pass())
       return
@@ -294,8 +300,18 @@ export class ChangeStreams {
         this.#read(stream)
         return
       }
-      this.#send(stream, this.#batchBehind(stream))
+      const isFor = window.hasBehind(stream.cursor, stream.filter)
+      if (isFor !== stream.isEager) this.#setEager(stream, isFor)
+      if (isFor) this.#send(stream, this.#batchBehind(stream))
+      else stream.cursor = window.reached
     }
+  }
+
+  #setEager(stream: ChangeStream, isEager: boolean): void {
+    stream.isEager = isEager
+    const group = this.#eager[stream.beat]
+    if (isEager) group?.add(stream)
+    else group?.delete(stream)
   }
 
   #batchBehind({ filter, cursor }: ChangeStream): Batch {
@@ -380,7 +396,7 @@ export class ChangeStreams {
   #isDue(waiter: Waiter): boolean {
     const { window } = this.#options
     if (!window.holds(waiter.after)) return true
-    for (const change of window.behind(waiter.after)) if (matches(waiter.filter, change)) return true
+    if (window.hasBehind(waiter.after, waiter.filter)) return true
     waiter.after = Math.max(waiter.after, window.reached)
     return false
   }

@@ -1,6 +1,6 @@
 import { type Cursor, cursorText } from "../../schemas/change.ts"
 import type { ChangePortion, NumberedChange } from "../../schemas/ports/changes.ts"
-import type { ReadyChange } from "./filter.ts"
+import { type ChangeFilter, matches, type ReadyChange } from "./filter.ts"
 
 /** Dropped changes that stay in the list until it is cut. */
 const CUT_EVERY = 1_024
@@ -117,6 +117,16 @@ export class ChangeWindow {
   /** The changes behind a number in their order, of those that it holds. */
   *behind(ordinal: number): Generator<ReadyChange> {
     for (let at = this.#above(ordinal); at < this.#changes.length; at++) yield this.#changes[at] as ReadyChange
+  }
+
+  /** Whether any change behind a number matches. It allocates nothing: most streams get nothing of most changes. */
+  hasBehind(ordinal: number, filter: ChangeFilter): boolean {
+    for (let at = this.#changes.length - 1; at >= this.#first; at--) {
+      const change = this.#changes[at] as ReadyChange
+      if (change.ordinal <= ordinal) return false
+      if (matches(filter, change)) return true
+    }
+    return false
   }
 
   /** The changes that it holds, the newest first. */
