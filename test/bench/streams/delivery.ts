@@ -3,7 +3,7 @@ import { forgetPeak, memoryOf } from "../process-memory.ts"
 import { type Contender, carryOutRound, openReaders, type Round } from "./contender.ts"
 import { startDurable } from "./durable.ts"
 import { startNchan } from "./nchan.ts"
-import { startStreamsServer } from "./tidewire.ts"
+import { ALL_PATH, startStreamsServer } from "./tidewire.ts"
 
 const ROUNDS = 5
 const READERS = 1_000
@@ -11,7 +11,6 @@ const IDLE = 10_000
 const MEGABYTE = 1_000_000
 /** Each has a filter of its own, which no change matches: boxes north of all of them. */
 const IDLE_PATH = "/api/stream?bbox=0.{n},89,1,90"
-export const ALL_PATH = "/api/stream"
 
 const CROWDED = "10,000 idle streams and 1,000 active"
 const ACTIVE = "1,000 streams"

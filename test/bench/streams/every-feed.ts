@@ -3,6 +3,7 @@ import type { Measure } from "../benchmark.ts"
 import { startEveryFeed } from "../every-feed/service.ts"
 import { memoryOf } from "../process-memory.ts"
 import { openReaders } from "./contender.ts"
+import { ALL_PATH } from "./tidewire.ts"
 
 const STREAMS = 100
 const PER_ADDRESS = 10
@@ -28,7 +29,7 @@ export const measureEveryFeed = async (): Promise<ReadonlyArray<Measure>> => {
   try {
     const without = await mostOf(pid)
     const port = Number(new URL(service.url).port)
-    const opening = { count: STREAMS, perAddress: PER_ADDRESS, path: "/api/stream", isRead: true }
+    const opening = { count: STREAMS, perAddress: PER_ADDRESS, path: ALL_PATH, isRead: true }
     const readers = await openReaders({ port, ...opening })
     try {
       const withStreams = await mostOf(pid)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { endFree, freeRate, serveFree } from "../api-free/served.ts"
 import { interleaved, type Measure } from "../benchmark.ts"
 import { openReaders, type Readers } from "./contender.ts"
-import { startStreamsServer } from "./tidewire.ts"
+import { ALL_PATH, startStreamsServer } from "./tidewire.ts"
 
 const ROUNDS = 7
 const READERS = 1_000
@@ -18,7 +18,7 @@ export const measureFreePath = async (): Promise<ReadonlyArray<Measure>> => {
   const [server, tidewire, bare] = await Promise.all([startStreamsServer(), serveFree("tidewire"), serveFree("bare")])
   let readers: Readers | undefined
   try {
-    readers = await openReaders({ port: server.port, count: READERS, path: "/api/stream", isRead: true })
+    readers = await openReaders({ port: server.port, count: READERS, path: ALL_PATH, isRead: true })
     const besideStreams = async () => {
       let isOver = false
       const publishing = (async () => {

@@ -9,6 +9,9 @@ import { numberedChange } from "../../changes/numbered-changes.ts"
 import { endAll, start } from "../processes.ts"
 import type { ServerQuestion, ServerReport } from "./serve.ts"
 
+/** The stream of every change. */
+export const ALL_PATH = "/api/stream"
+
 /** The API alone in its own process, over an embedded log that this process writes. */
 export interface StreamsServer {
   readonly address: string
