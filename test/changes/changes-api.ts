@@ -8,8 +8,8 @@ import { buildApi } from "../../api/server.ts"
 import { ViewStore } from "../../api/views/store.ts"
 import { makeChangeLog } from "../../processors/changes/change-log.ts"
 import { endpoints } from "../../schemas/registry.ts"
-import { everythingShown } from "../changes/numbered-changes.ts"
 import { type AdapterSpec, openAdapter } from "../conformance/log/harness.ts"
+import { everythingShown } from "./numbered-changes.ts"
 
 // The doors to the changes over a log, in a process that is killed: `node changes-api.ts '{"log": AdapterSpec, "port": N}'`.
 
