@@ -74,8 +74,8 @@ export interface DueReaders {
   readonly at: () => number
   /** Waits until each has got every change up to this last one, and ended. Rejects with what one got that was not due. */
   readonly end: (last: number) => Promise<void>
-  /** Waits until none is further than this behind a number. Rejects as `end` does. */
-  readonly follow: (ordinal: number, behindMax: number) => Promise<void>
+  /** Waits until each has got every change up to this number. Rejects as `end` does. */
+  readonly reach: (ordinal: number) => Promise<void>
 }
 
 /** Starts readers on every door, with and without a filter, whose connections are cut at random moments. */
@@ -95,8 +95,8 @@ export const startDueReaders = (url: string, chance: Chance): DueReaders => {
       for (const sink of sinks) sink.endAt(last)
       await ended
     },
-    follow: async (ordinal, behindMax) => {
-      await Promise.race([ended, eventually("no reader is far behind", () => ordinal - at() < behindMax)])
+    reach: async (ordinal) => {
+      await Promise.race([ended, eventually(`every reader is at ${ordinal}`, () => at() >= ordinal)])
     },
   }
 }

@@ -1,7 +1,7 @@
-import { type AddressInfo, connect, createServer } from "node:net"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import * as client from "../../.clients/typescript/index.js"
+import { startCuttingProxy } from "../support/cutting-proxy.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort, removeDirectory, startService, temporaryDirectory } from "../support/service.ts"
 import { startWorld } from "../world/server.ts"
@@ -21,31 +21,6 @@ const CUTS = [70_001, 13, 29_989, 4_099, 110_023]
 const CHANGES_MIN = 400
 /** The connection with which the service is killed. */
 const KILLED_AT = 3
-
-/** A proxy that cuts each connection after some bytes; `onConnection` sees their numbers. */
-const startCuttingProxy = async (targetPort: number, onConnection: (count: number) => void) => {
-  let count = 0
-  const server = createServer((reader) => {
-    let left = CUTS[count % CUTS.length] ?? 0
-    count += 1
-    onConnection(count)
-    const target = connect(targetPort, "127.0.0.1")
-    const end = () => {
-      reader.destroy()
-      target.destroy()
-    }
-    for (const socket of [reader, target]) socket.on("error", end).on("close", end)
-    reader.pipe(target)
-    target.on("data", (chunk: Buffer) => {
-      const passed = chunk.subarray(0, left)
-      left -= passed.length
-      reader.write(passed, () => (left === 0 ? end() : undefined))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections: () => count }
-}
 
 it("lose no change and repeat none over cut connections and a service that is killed", async () => {
   const dataDirectory = temporaryDirectory()
@@ -78,13 +53,18 @@ it("lose no change and repeat none over cut connections and a service that is ki
   const expected = await byPages(CHANGES_MIN)
 
   let restarted: Promise<void> | undefined
-  const proxy = await startCuttingProxy(port, (count) => {
-    if (count !== KILLED_AT) return
-    restarted = service.end("SIGKILL").then(async () => {
-      service = await start()
-      await service.ready()
-    })
+  const proxy = await startCuttingProxy({
+    targets: () => [port],
+    cutBytes: CUTS,
+    onConnection: (count) => {
+      if (count !== KILLED_AT) return
+      restarted = service.end("SIGKILL").then(async () => {
+        service = await start()
+        await service.ready()
+      })
+    },
   })
+  onTestFinished(() => proxy.close())
   const asked = { baseUrl: proxy.url, parameters: { after: "start" }, changesMax: CHANGES_MIN }
   const outcomes = await Promise.all(drivers.map(({ changes }) => changes([asked])))
   await restarted

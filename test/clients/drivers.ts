@@ -139,7 +139,8 @@ export const typescriptDriver = (exported: typeof client): Driver => ({
   changes: (asked) => Promise.all(asked.map((one) => readChanges(exported, one))),
 })
 
-const PYTHON = process.env.PYTHON ?? "python3"
+/** The program that runs Python. */
+export const PYTHON = process.env.PYTHON ?? "python3"
 
 /** Why the client of Python cannot be run; undefined if it can. */
 export const pythonMissing = (): string | undefined =>
@@ -147,12 +148,18 @@ export const pythonMissing = (): string | undefined =>
     ? undefined
     : "there is no Python 3.11 (PYTHON names it)"
 
+/** The environment of a program of Python with modules of a folder. */
+export const pythonEnvironment = (folder: string): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PYTHONPATH: folder,
+  PYTHONDONTWRITEBYTECODE: "1",
+})
+
 /** Runs a program of Python with modules of this folder. Rejects where it fails. */
 export const runPython = (folder: string, words: ReadonlyArray<string>, input = ""): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = spawn(PYTHON, words, {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1" },
-    })
+    const child = spawn(PYTHON, words, { env: pythonEnvironment(folder) })
     let [output, errors] = ["", ""]
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString()

@@ -41,7 +41,7 @@ const survive = (spec: AdapterSpec) =>
         kills += 1
         api = yield* startChangesApi(spec, port)
       }
-      yield* Effect.promise(() => readers.follow(ordinal, BEHIND_MAX))
+      yield* Effect.promise(() => readers.reach(ordinal - BEHIND_MAX))
     }
     yield* Effect.promise(() => readers.end(LAST))
     return kills

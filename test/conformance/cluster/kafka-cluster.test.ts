@@ -5,6 +5,7 @@ import { describeUnless } from "../../support/describe-unless.ts"
 import { ledgerConformance } from "../ledger/suite.ts"
 import { rounds } from "../log/harness.ts"
 import { eventLogConformance } from "../log/suite.ts"
+import { changesUnderFaults } from "./changes-under-faults.ts"
 import { clusterUnderTest } from "./cluster-under-test.ts"
 import { commitsUnderFaults } from "./commits-under-faults.ts"
 import { clusterFaults, leaderKilled, leadersMoved } from "./faults.ts"
@@ -53,6 +54,18 @@ describeUnless(missing, "three brokers with spread leaders", () => {
           pauseMs: PAUSE_MS,
         })
         expect(charged).toBeGreaterThan(0)
+      }),
+    FAULTS_MAX_MS,
+  )
+
+  it.live(
+    "brings each change once, in order, through every door while the leader of the changes is killed",
+    () =>
+      Effect.gen(function* () {
+        const faults = [leaderKilled("deltas"), ...(ROUNDS > 1 ? clusterFaults : [])]
+        const changes = yield* changesUnderFaults(under, { faults, pauseMs: PAUSE_MS })
+        process.stdout.write(`${changes} changes were read\n`)
+        expect(changes).toBeGreaterThan(faults.length * 200)
       }),
     FAULTS_MAX_MS,
   )
