@@ -12,7 +12,8 @@ export interface Cursor {
 }
 
 const ORDINAL_DIGITS = 12
-const CURSOR = /^([a-z2-7]{8})\.(\d{12})$/
+// Only a pattern of Unicode is published with the schema.
+const CURSOR = /^([a-z2-7]{8})\.(\d{12})$/u
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 

@@ -38,16 +38,15 @@ const nameList = (name: RegExp, canonical: (name: string) => string, message: st
 const FEED = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,31}$/
 const PLACE = /^(start|now|[a-z2-7]{8}\.\d{12})$/
-const DEGREES = String.raw`-?\d{1,3}(\.\d{1,6})?`
-const BOX = new RegExp(`^${DEGREES},${DEGREES},${DEGREES},${DEGREES}$`)
+const LONGITUDE = String.raw`-?((1[0-7]\d|\d{1,2})(\.\d{1,6})?|180(\.0{1,6})?)`
+const LATITUDE = String.raw`-?([0-8]?\d(\.\d{1,6})?|90(\.0{1,6})?)`
+const BOX = new RegExp(`^${LONGITUDE},${LATITUDE},${LONGITUDE},${LATITUDE}$`)
 const MAGNITUDE = { minimum: -100, maximum: 1_000_000, decimals: 3 }
 
 /** West, south, east, north: a box whose west is the greater one crosses the antimeridian. */
 const isBox = (text: string): boolean => {
-  const [west = 0, south = 0, east = 0, north = 0] = text.split(",").map(Number)
-  return (
-    BOX.test(text) && Math.abs(west) <= 180 && Math.abs(east) <= 180 && -90 <= south && south <= north && north <= 90
-  )
+  const [, south = 0, , north = 0] = text.split(",").map(Number)
+  return BOX.test(text) && south <= north
 }
 
 /** The parameters by which both doors choose changes. Feeds and filters are checked against the endpoints that are served. */
@@ -62,10 +61,12 @@ export const changesParameters = {
   },
   feeds: {
     schema: nameList(FEED, (name) => name, "must be a comma list of names of feeds"),
+    text: { pattern: FEED.source },
     description: `Changes of these feeds, a comma list of at most ${NAMES_MAX}; of every feed unless given`,
     errorCode: "unknown_feed",
     optional: true,
-    example: "earthquakes",
+    // Between them they know every filter below: the examples of all parameters are accepted together.
+    example: "earthquakes,coins",
   },
   types: {
     schema: wordList(changeTypes),
@@ -81,7 +82,9 @@ export const changesParameters = {
   },
   bbox: {
     schema: Schema.String.check(
-      Schema.makeFilter((text) => (isBox(text) ? undefined : "must be west,south,east,north in degrees")),
+      Schema.makeFilter((text) =>
+        isBox(text) ? undefined : "must be west,south,east,north in degrees, the south at most the north",
+      ),
     ),
     text: { pattern: BOX.source },
     description:

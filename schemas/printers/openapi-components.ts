@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Change } from "../change.ts"
+import { Change, CursorText } from "../change.ts"
 import { CursorGone } from "../contract/changes.ts"
 import { JsonRpcReply } from "../contract/mcp.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "../contract/payment.ts"
@@ -63,8 +63,9 @@ export class Components {
   }
 }
 
-/** Schemas of whole bodies and of members, by their names in the document. */
+/** Schemas of whole bodies and of members, by their names in the document. Members of those that follow refer to the first ones. */
 const namedSchemas: Readonly<Record<string, Schema.Top>> = {
+  Cursor: CursorText,
   Problem,
   Billing: BillingFacts,
   Receipt: ReceiptMember,
