@@ -85,7 +85,7 @@ const measuresOf = (day: MeasuredDay, prefix: string, ratioTo: string | null): R
   const bytes = (topics: ReadonlyArray<Topic>) =>
     topics.reduce((sum, topic) => sum + (day.bytes.get(topic) ?? 0), 0) / MEGABYTE
   const groups: ReadonlyArray<ReadonlyArray<Topic>> = [
-    ...[...LOGGED, ...STORED, "digests" as const].map((topic) => [topic]),
+    ...[...LOGGED, ...STORED, "digests" as const, "versions" as const].map((topic) => [topic]),
     LOGGED,
     STORED,
   ]
@@ -107,6 +107,8 @@ export default benchmark({
     // 500 until the position of a fold held the number of its last change (9 MB a day), and the checkpoint of a poll what its
     // instance has logged that day and what its sources announce (10 MB). Each replaces the record before it.
     { label: STORED.join(" + "), of: "value", atMost: 520 },
+    // The views once more, each as it was: kept a day in the log, then in the history alone.
+    { label: "versions", of: "value", atMost: 220 },
     { label: "processor time: rebuild of the day", of: "value", atMost: 60 },
   ],
   run: async () => {

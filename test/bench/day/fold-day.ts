@@ -3,6 +3,7 @@ import correlations from "../../../processors/folds/correlations.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { makeReliability } from "../../../processors/folds/reliability.ts"
 import worldDeltas from "../../../processors/folds/world-deltas.ts"
+import { versionsRecord } from "../../../processors/past/versions.ts"
 import type { Processor } from "../../../processors/processor.ts"
 import { views } from "../../../processors/registry.ts"
 import { firstPosition } from "../../../processors/run/checkpoint.ts"
@@ -65,6 +66,7 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
     }
   }
   const folds = dayProcessors.map((one) => ({
+    name: one.name,
     folding: makeFolding(one, eventReader, {
       position: { ...firstPosition(one.topic, 1, 0), lastChange: one.numbersChanges ? FIRST_CHANGE : null },
       state: new Map(),
@@ -78,13 +80,20 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
       if (record.topic !== "observations") continue
       await observed?.(record)
       const begun = process.cpuUsage()
-      for (const { folding, store } of folds) {
+      for (const { name, folding, store } of folds) {
         const folded = folding.fold({ offset, key: record.key, value: record.value })
         if (Result.isFailure(folded)) throw folded.failure
         if (folded.success.problems.length > 0) throw new Error(JSON.stringify(folded.success.problems))
         if (!folding.hasChanges()) continue
         const taken = folding.take()
-        count([...taken.values.flatMap(store.recordsOf), ...taken.records], factor)
+        const stored = taken.values.flatMap(store.recordsOf)
+        // Marks of settled time, one a minute, are left out: some 200 bytes each.
+        const versions = versionsRecord(
+          stored,
+          { processor: name, position: taken.position, settles: false },
+          () => true,
+        )
+        count([...stored, ...(versions === null ? [] : [versions]), ...taken.records], factor)
       }
       const { user, system } = process.cpuUsage(begun)
       foldMs += ((user + system) / 1000) * factor
