@@ -91,7 +91,7 @@ const showStoppedViews = (store: ViewStore, registry: Registry): void => {
 export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> => {
   const limits: ApiLimits = { ...defaultLimits, ...options.limits }
   const registry = options.registry ?? register
-  const { traffic, nowMs, endpoints } = options
+  const { traffic, nowMs, endpoints, judgedMs = nowMs } = options
   const clients = makeClients(options.trustedProxies)
   const isProxied = (request: IncomingMessage) => clients.peerOf(request.socket).trusted
   const answers = new Answers({
@@ -142,7 +142,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     answers,
     coder,
     terms: buyingTermsOf(endpoints, options.baseUrl),
-    world: new WorldBoard(options),
+    world: new WorldBoard({ ...options, nowMs: judgedMs }),
     past: new PastReader(options.past ?? null, { nowMs, perMinute: limits.pastRepliesPerMinute }),
     admit,
     excuse,
@@ -152,8 +152,8 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const routeTools: RouteTools = {
     ...tools,
     onDemand: new OnDemand({ ...options, limits, registry }),
-    filtered: new FilteredReplies({ store: options.store, nowMs, limits, coder }),
-    renditions: new Renditions({ nowMs, limits, coder }),
+    filtered: new FilteredReplies({ store: options.store, nowMs: judgedMs, limits, coder }),
+    renditions: new Renditions({ nowMs: judgedMs, limits, coder }),
     documents,
   }
   const withPast = makePastRoute(tools)

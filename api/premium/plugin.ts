@@ -243,7 +243,7 @@ export const premiumPlugin =
         ledger,
         replies,
         releases: releasesOf(ledger),
-        nowMs,
+        nowMs: options.judgedMs ?? nowMs,
         limits,
       })
       const read = makeParameterReader(endpoint)

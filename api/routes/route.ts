@@ -67,6 +67,8 @@ export interface ApiOptions {
   readonly version: string
   readonly startedAtMs: number
   readonly nowMs: () => number
+  /** The clock by which data is fresh or stale: that of a replay stands still. `nowMs` unless given. */
+  readonly judgedMs?: () => number
   readonly limits?: Partial<ApiLimits>
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: ReadonlyArray<string>

@@ -12,7 +12,14 @@ import type { Setting } from "../config/setting.ts"
 import { settingTable } from "../config/setting-table.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
-import { exportLog, exportSize, type ReadArchived, topicRanges, trimmedTopics } from "../log/transfer/export.ts"
+import {
+  exportLog,
+  exportSize,
+  type ReadArchived,
+  type TopicRange,
+  topicRanges,
+  trimmedTopics,
+} from "../log/transfer/export.ts"
 import { writeLines } from "../log/transfer/export-file.ts"
 import { refuseImported } from "../log/transfer/import-mark.ts"
 import { startHistory } from "../roles/start-history.ts"
@@ -36,7 +43,8 @@ const backup =
       const trimmed = yield* trimmedTopics(log)
       // A log that was never trimmed is complete: ClickHouse is not needed.
       const history = trimmed.length === 0 ? null : yield* openClickHouse(yield* startHistory(settings))
-      const archived = history === null ? () => Stream.empty : yield* archivedRecords(log, history)
+      const archived =
+        history === null ? () => Stream.empty : yield* archivedRecords(log, history, yield* topicRanges(log))
       const progress = yield* openProgress()
       const stage = progress.begin("backup", yield* exportSize(log, true), "offsets")
       let records = 0
@@ -65,7 +73,7 @@ class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("Archive
   problem: Schema.String,
 }) {
   override get message() {
-    return `the archive does not hold all that was trimmed from ${this.topic}: ${this.problem}; nothing was saved`
+    return `the archive does not hold all that was trimmed from ${this.topic}: ${this.problem}; nothing was written`
   }
 }
 
@@ -74,14 +82,14 @@ const Rows = Schema.Struct({ rows: Schema.Natural })
 type ArchiveError = Stream.Error<ReturnType<typeof readArchive>>
 
 /**
- * Makes the reader of records that only the archive holds. Fails if the archive holds less than was written to it, or less
- * than was trimmed from the log: a backup with a gap would look complete.
+ * Makes the reader of records that only the archive holds, of these topics. Fails if the archive holds less than was written to
+ * it, or less than was trimmed from the log: what is read with a gap would look complete.
  */
-const archivedRecords = (log: EventLog, history: History) =>
+export const archivedRecords = (log: EventLog, history: History, ranges: ReadonlyArray<TopicRange>) =>
   Effect.gen(function* () {
     yield* history.ping
     const states = yield* readStates(log)
-    const trimmed = (yield* topicRanges(log)).filter(({ begin, start }) => begin < start)
+    const trimmed = ranges.filter(({ begin, start }) => begin < start)
     for (const { name, topic, condition } of archiveTargets) {
       const start = trimmed.find((range) => range.topic === topic)?.start
       if (start === undefined) continue

@@ -16,6 +16,7 @@ import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { forgetHistory, readMark, refuseImported, setMark } from "../log/transfer/import-mark.ts"
 import { startHistory } from "../roles/start-history.ts"
+import { refuseReplay } from "../system/replay-folder.ts"
 import { openProgress } from "../telemetry/progress.ts"
 import { type Command, runWithSettings } from "./command.ts"
 
@@ -25,6 +26,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 const openAll = (settings: Parameters<Command>[0]) =>
   Effect.gen(function* () {
     yield* refuseMissing(settings)
+    if (settings.kafkaBrokers === null) yield* refuseReplay(settings.dataDirectory)
     yield* holdLog(settings)
     const log = yield* openWholeLog(settings)
     const history = yield* openClickHouse(yield* startHistory(settings))

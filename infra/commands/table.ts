@@ -105,6 +105,34 @@ Stop the service first: a data folder that is in use is refused, with the proces
 beside the service, and compares the state of one moment.`,
   }),
   declare({
+    name: "replay",
+    summary: "folds a stretch of a log into a service of its own, or with two versions of the code",
+    options: {
+      from: { type: "string" },
+      to: { type: "string" },
+      into: { type: "string" },
+      diff: { type: "string" },
+      source: { type: "string" },
+    },
+    load: () => import("./replay/command-line.ts"),
+    usage: `npm run replay -- --into DIR [--from A] [--to B] [--source FILE]
+       npm run replay -- --diff OTHER_CHECKOUT [--from A] [--to B] [--source FILE]
+
+Folds the log of this installation, or a file of npm run backup, up to an instant. Nothing of the source is written; the log
+may be in use, unless a part of it is in the embedded ClickHouse alone: then stop the service first, or give a backup.
+
+--into   makes a data folder of it, from which the service answers as at B. The command that starts it is printed: it polls
+         nothing, and the age of data is judged at B. Views are those of everything up to B. Its log has the events and the
+         changes from A on, so only these can be read and queried; credits, replies and secrets are not in it.
+--diff   folds it with the code of this checkout and with that of another one, which wants its own npm ci, and shows for
+         each view that differs the first event after which it does, and how: this checkout's reply, then what the other
+         one makes of it. What lies before A is folded and not compared.
+--from, --to   instants of event time with a zone, as 2026-11-20T05:00Z; by default the begin and the end of the log.
+--source FILE  a file of npm run backup, or an export; - reads standard input.`,
+    exitCodes:
+      "Exit code: 0 done or equal, 1 replies differ, 2 refused or failed, 130 interrupted, 141 output closed.\n",
+  }),
+  declare({
     name: "sql",
     summary: "queries the history with SQL",
     takes: { min: 1, max: Number.POSITIVE_INFINITY },

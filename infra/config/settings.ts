@@ -107,7 +107,12 @@ class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
 }
 
 /** Failures of a start whose cause is a setting that only the code behind it can check. */
-const WRONG_SETTINGS: ReadonlySet<unknown> = new Set(["ChainMisconfigured", "UnknownProcessor", "WrongSetting"])
+const WRONG_SETTINGS: ReadonlySet<unknown> = new Set([
+  "ChainMisconfigured",
+  "ReplayMisused",
+  "UnknownProcessor",
+  "WrongSetting",
+])
 
 /** Tests whether a setting caused a failure: a secret too, unless it comes from a file. */
 export const isWrongSetting = (failure: object): boolean => {

@@ -74,6 +74,26 @@ export const openLog = (
     )
   })
 
+/** Opens these topics of the log of the settings to be read alone: nothing is written or created, and it may be in use. */
+export const openLogToRead = (
+  settings: LogSettings,
+  topics: ReadonlyArray<Topic>,
+): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (settings.kafkaBrokers === null) {
+      const { openLmdbLog } = yield* Effect.promise(() => import("./lmdb/event-log.ts"))
+      return yield* openLmdbLog({ path: lmdbPath(settings), readOnly: true })
+    }
+    const existing = yield* existingTopics(settings)
+    const missing = topics.filter((topic) => !existing.includes(topic))
+    if (missing.length > 0)
+      return yield* new LogUnavailable({
+        problem: `the brokers have no topic ${missing.map((topic) => `${settings.kafkaTopicPrefix ?? ""}${topic}`).join(", ")}`,
+        cause: null,
+      })
+    return yield* openLog(settings, { topics })
+  })
+
 /** The topics of a log that exist already: all of an embedded one or none. */
 export const existingTopics = (settings: LogSettings): Effect.Effect<ReadonlyArray<Topic>, LogUnavailable> =>
   Effect.gen(function* () {

@@ -14,6 +14,7 @@ import { OPERATOR_SECRET_FILE } from "../ledger/reach.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
 import { exportStates, makeStatus, type PartReport, readinessOf } from "../parts/part.ts"
 import { closeDirectory, holdDirectory, keptSecret } from "../system/data-directory.ts"
+import { type Replay, replayOf } from "../system/replay-folder.ts"
 import { collectNodeMetrics, exportProcess, metricsText, ownMetrics } from "../telemetry/metrics.ts"
 import { reportStarted, startAdmin } from "./admin.ts"
 import { prepareApi } from "./api.ts"
@@ -38,6 +39,7 @@ export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker
     exportProcess(settings.dataDirectory)
     // If the start fails, the thread may still be loading its code.
     yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
+    const replay = yield* replayOf(settings)
     yield* holdDirectory(settings.dataDirectory)
     // In the background: the folder itself is already restricted to its owner.
     yield* Effect.forkScoped(closeDirectory(settings.dataDirectory))
@@ -54,7 +56,7 @@ export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker
       Effect.forkScoped,
     )
     return yield* Effect.raceFirst(
-      rolesBesideEngine({ settings, logger, thread, clickhouse, ready }),
+      rolesBesideEngine({ settings, logger, thread, clickhouse, ready, replay }),
       Fiber.join(engine),
     )
   })
@@ -66,14 +68,18 @@ const rolesBesideEngine = ({
   thread,
   clickhouse,
   ready,
+  replay,
 }: {
   readonly settings: Settings
   readonly logger: pino.Logger
   readonly thread: Worker
   readonly clickhouse: ClickHouseOptions
   readonly ready: Deferred.Deferred<void>
+  /** What `npm run replay` put into the data folder: then nothing is polled, and replies are those of its instant. */
+  readonly replay: Replay | null
 }) =>
   Effect.gen(function* () {
+    if (replay !== null) yield* Effect.logInfo(`answers from a replay as at ${replay.at}, and polls nothing`)
     const operatorSecrets = settings.ledgerOperatorSecret ?? [
       yield* keptSecret(settings.dataDirectory, OPERATOR_SECRET_FILE),
     ]
@@ -100,7 +106,7 @@ const rolesBesideEngine = ({
       [
         startPipelineWorker(
           thread,
-          { settings, clickhouse },
+          { settings, clickhouse, polls: replay === null },
           {
             witness: (atMs) => ledger.clock.testify("the upstreams' Date", atMs),
             sources: sources.resolve,
@@ -111,11 +117,15 @@ const rolesBesideEngine = ({
           log,
           status,
           // Requests wait until the pipeline runs.
-          demand: makeDemand((request) => Effect.flatMap(Deferred.await(observer), (observe) => observe(request))),
+          demand:
+            replay === null
+              ? makeDemand((request) => Effect.flatMap(Deferred.await(observer), (observe) => observe(request)))
+              : null,
           billing,
           logger,
           sources: Effect.promise(() => sources.promise),
           reports,
+          standsAtMs: replay === null ? null : Date.parse(replay.at),
         }),
       ],
       { concurrency: "unbounded" },

@@ -94,12 +94,17 @@ const stoppedText = (views: ReadonlyMap<string, string>): string | null => {
 }
 
 /** Follows the views. Views that were read are served even if the log fails. */
-const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect.Effect<never> => {
+const followingViews = (
+  log: EventLog,
+  store: ViewStore,
+  status: Status,
+  judgedMs: () => number,
+): Effect.Effect<never> => {
   const part = status.part("api", "views", { optional: () => store.caughtUp && store.halted === null })
   const halted = (reason: string) => Effect.sync(() => part.set({ state: "stopped", reason }))
   const stopped = (views: ReadonlyMap<string, string>) =>
     Effect.sync(() => part.hinder("stopped views", stoppedText(views)))
-  return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted, stopped }))
+  return supervise("views", part, (ready) => followViews(log, store, judgedMs, { caughtUp: ready, halted, stopped }))
 }
 
 /** Bounds of the recent changes in memory: a few hours of all feeds. */
@@ -168,7 +173,15 @@ export interface ApiParts {
   readonly sources: Effect.Effect<ReadonlyArray<SourceFacts>>
   /** The states of all parts of the process; those of `status` unless given. */
   readonly reports?: () => ReadonlyArray<PartReport>
+  /**
+   * The instant of a replay, in milliseconds since the epoch: replies are judged at it, say so in a header, and no call is
+   * counted in the log. Null, or absent: replies are those of now.
+   */
+  readonly standsAtMs?: number | null
 }
+
+/** Limits of a service whose clock stands: a share of a minute would never be filled again. */
+const STANDING_LIMITS = { selectionsPerMinute: Number.MAX_SAFE_INTEGER, renditionsPerMinute: Number.MAX_SAFE_INTEGER }
 
 /** Makes the API for the scope. It follows the topic `views` and serves from memory. */
 export const prepareApi = ({
@@ -180,25 +193,27 @@ export const prepareApi = ({
   logger,
   sources: sourcesKnown,
   reports = status.reports,
+  standsAtMs = null,
 }: ApiParts): Effect.Effect<PreparedApi, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nowMs = Date.now
+    const judgedMs = standsAtMs === null ? nowMs : () => standsAtMs
     const offering = offeringOf(settings)
     const { endpoints, notOffered, views } = offering
     const credits = new Map<string, string>()
-    const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs, credits })
+    const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs: judgedMs, credits })
     const traffic = new Traffic()
     const accessLog = logger.isLevelEnabled("info")
       ? new AccessLog((lines) => process.stdout.write(lines), nowMs, originOf(logger))
       : null
     if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
 
-    yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
+    if (standsAtMs === null) yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
     const sources = usedSources(yield* sourcesKnown, settings)
     for (const { providers, terms } of sources)
       for (const name of terms.credit === null ? [] : providers) credits.set(name, terms.credit ?? name)
     // After the credit lines are known, as replies contain them.
-    yield* Effect.forkScoped(followingViews(log, store, status))
+    yield* Effect.forkScoped(followingViews(log, store, status, judgedMs))
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
@@ -224,7 +239,9 @@ export const prepareApi = ({
         version: VERSION,
         startedAtMs: nowMs(),
         nowMs,
+        judgedMs,
         limits: {
+          ...(standsAtMs === null ? {} : STANDING_LIMITS),
           requestsPerDay: settings.requestsPerDay,
           tokenRequestsPerMinute: settings.tokenRequestsPerMinute,
         },
@@ -240,5 +257,9 @@ export const prepareApi = ({
         accessLog,
       }),
     )
+    if (standsAtMs !== null) {
+      const instant = new Date(standsAtMs).toUTCString()
+      app.server.prependListener("request", (_, response) => void response.setHeader("Memento-Datetime", instant))
+    }
     return { listen: listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS)) }
   })

@@ -22,30 +22,33 @@ const WITNESS_EVERY = "5 seconds"
 const startPipeline = (options: {
   readonly settings: Settings
   readonly clickhouse: ClickHouseOptions
+  readonly polls: boolean
   readonly log: EventLog
   readonly status: Status
   /** Called periodically with the time on which several upstreams agree. */
   readonly witness: (atMs: number) => void
 }): Effect.Effect<() => Observe | null, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const ingest = ingestRole(options.settings, options.log, options.status)
-    yield* Effect.forkScoped(ingest.run)
-    const reportTime = Effect.sync(() => {
-      const atMs = ingest.upstreamsNowMs()
-      if (atMs !== null) options.witness(atMs)
-    })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), reportTime)))
+    const ingest = options.polls ? ingestRole(options.settings, options.log, options.status) : null
+    if (ingest !== null) {
+      yield* Effect.forkScoped(ingest.run)
+      const reportTime = Effect.sync(() => {
+        const atMs = ingest.upstreamsNowMs()
+        if (atMs !== null) options.witness(atMs)
+      })
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), reportTime)))
+    }
     // A single process runs every processor and ignores PROCESSORS, so no name can be unknown.
     const processors = yield* Effect.orDie(
       processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),
     )
     yield* Effect.forkScoped(processors)
-    return ingest.observe
+    return ingest?.observe ?? (() => null)
   })
 
 /** Runs the pipeline until interrupted. `observing` is called with what observes on request, once there is one. */
 const pipeline = (
-  { settings, clickhouse }: PipelineData,
+  { settings, clickhouse, polls }: PipelineData,
   send: (message: FromThread) => void,
   observing: (observe: () => Observe | null) => void,
 ): Effect.Effect<never, unknown> => {
@@ -60,7 +63,7 @@ const pipeline = (
       const { log } = yield* openRoleLog(settings, status)
       yield* Effect.forkScoped(watchLogSizes(log))
       const witness = (atMs: number) => send({ type: "witness", atMs })
-      observing(yield* startPipeline({ settings, clickhouse, log, status, witness }))
+      observing(yield* startPipeline({ settings, clickhouse, polls, log, status, witness }))
       send({ type: "started", reports: status.reports() })
       return yield* Effect.never
     }),

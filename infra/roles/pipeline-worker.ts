@@ -17,6 +17,8 @@ import type { Metrics } from "../telemetry/metrics.ts"
 export interface PipelineData {
   readonly settings: Settings
   readonly clickhouse: ClickHouseOptions
+  /** Whether upstreams are polled. */
+  readonly polls: boolean
 }
 
 /** Messages from the thread. */

@@ -7,6 +7,7 @@ import type {
   ClaimFailed,
   CommitFailed,
   EventLog,
+  FencedWriter,
   LogRecord,
   Offset,
   ReadFailed,
@@ -16,9 +17,9 @@ import type { Topic } from "../../schemas/topics.ts"
 import { valueKeyOf } from "../../schemas/value-patch.ts"
 import { versionsRecord } from "../past/versions.ts"
 import { type EventsTrimmed, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
-import { livePosition, type RefoldOptions, reachedBy, refoldAll } from "./refold.ts"
+import { livePosition, type MemoryFold, type RefoldOptions, reachedBy, refoldAll } from "./refold.ts"
 import { writerOf, writerTopics } from "./runner.ts"
-import { type LogValue, makeValueStore, readValues, recordsBytes } from "./stored-values.ts"
+import { type LogValue, makeValueStore, readValues, recordsBytes, type StoredValues } from "./stored-values.ts"
 import { type Verification, type VerifyFailed, verifyViews } from "./verify.ts"
 
 /** Size of one commit of a rebuild, in bytes; a single value may exceed it. */
@@ -104,7 +105,6 @@ export const rebuildViews = <E = never>(
   Effect.gen(function* () {
     const rebuilt: Array<Rebuilt> = []
     const produced = new Set<string>()
-    let foreign: ReadonlyArray<string> = []
     const counts = new Map<Topic, number>()
     const unfoldedOf = Effect.fnUntraced(function* (topic: Topic): Effect.fn.Return<number, ReadFailed> {
       const count = counts.get(topic) ?? (yield* countRecords(log, topic))
@@ -119,62 +119,74 @@ export const rebuildViews = <E = never>(
       const reached = yield* reachedBy(log, processor, now, options.nextOf)
       yield* refold.foldTo(reached)
       const position = rebuiltPosition(refold.folding.position(), now.position, first, reached)
-      const { generation } = position
-
       const live = yield* readValues(log, "views")
-      const store = makeValueStore({ views: live.logKeys })
-      const views = [...refold.views].flatMap(([key, value]): ReadonlyArray<LogValue> => {
-        const standing = live.values.get(key)
-        const isSame = standing !== undefined && Buffer.from(standing).equals(value)
-        return isSame ? [] : [{ topic: "views", key, text: decoder.decode(value) }]
-      })
-      const state = [...refold.folding.state].map(
-        ([key, value]): LogValue => ({
-          topic: "checkpoints",
-          key: stateKey(name, generation, key),
-          text: JSON.stringify(value),
-        }),
-      )
       for (const key of refold.views.keys()) produced.add(key)
-      const standingKeys = new Set([...live.logKeys].map(valueKeyOf))
-      foreign = [...standingKeys].filter((key) => !produced.has(key))
       // With the last processor, views that no processor produces are removed.
-      const removed =
-        processor === options.processors.at(-1)
-          ? foreign.map((key): LogValue => ({ topic: "views", key, text: null }))
-          : []
-      const sealed: LogRecord = {
-        topic: "checkpoints",
-        key: sealedKey(name, generation),
-        value: encoder.encode("{}"),
-      }
-      /** What is written of a view, and that it is so from now on. */
-      const withVersion = (records: ReadonlyArray<LogRecord>, key: string): ReadonlyArray<LogRecord> => {
-        const of = { processor: name, position, settles: false, part: `/${generation}/${key}` }
-        const version = versionsRecord(records, of)
-        return version === null ? records : [...records, version]
-      }
-      // The mark comes first: if this process ends before the last commit, the next start removes the rest by it.
-      const groups = [
-        [sealed],
-        ...state.map(store.recordsOf),
-        ...refold.chunks.map((record) => [record]),
-        ...[...views, ...removed].map((view) => withVersion(store.recordsOf(view), view.key)),
-      ]
-      for (const records of inCommits(groups)) yield* writer.commit(records)
-      yield* writer.commit([
-        { topic: "checkpoints", key: positionKey(name), value: encoder.encode(JSON.stringify(position)) },
-      ])
+      const isLast = processor === options.processors.at(-1)
+      const foreign = isLast ? [...live.logKeys].map(valueKeyOf).filter((key) => !produced.has(key)) : []
+      const viewsWritten = yield* commitBuild(writer, name, { refold, position, live, removed: [...new Set(foreign)] })
       rebuilt.push({
         processor: name,
-        generation,
+        generation: position.generation,
         events: position.count,
         unfolded: position.count === 0 ? yield* unfoldedOf(processor.topic) : 0,
-        viewsWritten: views.length + removed.length,
+        viewsWritten,
       })
     }
     return rebuilt
   })
+
+/** A build that is to be made live. */
+interface NewBuild {
+  readonly refold: MemoryFold
+  readonly position: Position
+  /** The views that stand in the log. */
+  readonly live: Pick<StoredValues, "values" | "logKeys">
+  /** Keys of views that are removed with it. */
+  readonly removed: ReadonlyArray<string>
+}
+
+/** Writes what a fold in memory holds, and makes it live with the last commit. Gives how many records of `views` changed. */
+export const commitBuild = Effect.fnUntraced(function* (
+  writer: FencedWriter,
+  name: string,
+  { refold, position, live, removed }: NewBuild,
+): Effect.fn.Return<number, CommitFailed> {
+  const { generation } = position
+  const store = makeValueStore({ views: live.logKeys })
+  const views = [...refold.views].flatMap(([key, value]): ReadonlyArray<LogValue> => {
+    const standing = live.values.get(key)
+    const isSame = standing !== undefined && Buffer.from(standing).equals(value)
+    return isSame ? [] : [{ topic: "views", key, text: decoder.decode(value) }]
+  })
+  const state = [...refold.folding.state].map(
+    ([key, value]): LogValue => ({
+      topic: "checkpoints",
+      key: stateKey(name, generation, key),
+      text: JSON.stringify(value),
+    }),
+  )
+  const gone = removed.map((key): LogValue => ({ topic: "views", key, text: null }))
+  const sealed: LogRecord = { topic: "checkpoints", key: sealedKey(name, generation), value: encoder.encode("{}") }
+  /** What is written of a view, and that it is so from now on. */
+  const withVersion = (records: ReadonlyArray<LogRecord>, key: string): ReadonlyArray<LogRecord> => {
+    const of = { processor: name, position, settles: false, part: `/${generation}/${key}` }
+    const version = versionsRecord(records, of)
+    return version === null ? records : [...records, version]
+  }
+  // The mark comes first: if this process ends before the last commit, the next start removes the rest by it.
+  const groups = [
+    [sealed],
+    ...state.map(store.recordsOf),
+    ...refold.chunks.map((record) => [record]),
+    ...[...views, ...gone].map((view) => withVersion(store.recordsOf(view), view.key)),
+  ]
+  for (const records of inCommits(groups)) yield* writer.commit(records)
+  yield* writer.commit([
+    { topic: "checkpoints", key: positionKey(name), value: encoder.encode(JSON.stringify(position)) },
+  ])
+  return views.length + gone.length
+})
 
 /** Splits records into commits of a bounded size. Records of one group stay together, so a value is replaced atomically. */
 const inCommits = (groups: ReadonlyArray<ReadonlyArray<LogRecord>>): ReadonlyArray<ReadonlyArray<LogRecord>> => {

@@ -40,8 +40,8 @@ export interface RefoldOptions<E = never> {
 /** Called with each event that a refold has folded. */
 type Seen = (record: StoredRecord, folded: Folded) => void
 
-/** A fold from the first event on, beside the live one: it keeps in memory what the live one writes to the log. */
-export interface Refold {
+/** A fold from the first event on: it keeps in memory what a live one writes to the log. */
+export interface MemoryFold {
   readonly folding: Folding
   /** The values of `views`, as bytes, without those that were removed. */
   readonly views: ReadonlyMap<string, Uint8Array>
@@ -50,18 +50,21 @@ export interface Refold {
   /** Folds one record. Its values are in `views` and `chunks` after the next `collect`. */
   readonly fold: Folding["fold"]
   readonly collect: () => void
+}
+
+/** A fold of a log in memory, beside the live one. */
+export interface Refold extends MemoryFold {
   /** Folds the log up to an offset (exclusive). `seen` is called with each event. */
   readonly foldTo: (until: Offset, seen?: Seen) => Effect.Effect<void, ReadFailed | NewerEvent | MalformedEvent>
 }
 
-/** Starts a refold as the given generation; see `Position.derivedFrom`. */
-export const makeRefold = (
-  log: EventLog,
+/** Starts a fold in memory as the given generation; see `Position.derivedFrom`. */
+export const makeMemoryFold = (
   processor: Processor,
   reader: EventReader,
   generation: number,
   derivedFrom: Offset,
-): Refold => {
+): MemoryFold => {
   const folding = makeFolding(processor, reader, {
     position: firstPosition(processor.topic, generation, derivedFrom),
     state: new Map(),
@@ -69,14 +72,14 @@ export const makeRefold = (
   const views = new Map<string, Uint8Array>()
   const chunks: Array<LogRecord> = []
   let eventBytes = 0
-  const refold: Refold = {
+  const fold: MemoryFold = {
     folding,
     views,
     chunks,
     fold: (record) => {
       const folded = folding.fold(record)
       eventBytes += record.value?.length ?? 0
-      if (folding.pendingEvents() >= COLLECT_EVENTS || eventBytes >= COLLECT_BYTES) refold.collect()
+      if (folding.pendingEvents() >= COLLECT_EVENTS || eventBytes >= COLLECT_BYTES) fold.collect()
       return folded
     },
     collect: () => {
@@ -89,14 +92,25 @@ export const makeRefold = (
       chunks.push(...records.filter(({ topic }) => topic === "digests"))
       eventBytes = 0
     },
-    foldTo: (until, seen) => foldLog(log, [{ refold, until, seen }]),
   }
-  return refold
+  return fold
+}
+
+/** Starts a refold of a log as the given generation; see `Position.derivedFrom`. */
+export const makeRefold = (
+  log: EventLog,
+  processor: Processor,
+  reader: EventReader,
+  generation: number,
+  derivedFrom: Offset,
+): Refold => {
+  const fold = makeMemoryFold(processor, reader, generation, derivedFrom)
+  return { ...fold, foldTo: (until, seen) => foldLog(log, [{ refold: fold, until, seen }]) }
 }
 
 /** One of the refolds that fold the same records. */
 interface RefoldTarget {
-  readonly refold: Refold
+  readonly refold: MemoryFold
   /** Folds up to this offset (exclusive). */
   readonly until: Offset
   readonly seen?: Seen | undefined
@@ -246,7 +260,7 @@ export const refoldAll = <E>(
  * A reader that remembers the event that it read last, by the bytes themselves: for folds that take turns with each record.
  * They share the event, which none of them changes.
  */
-const readOnce = (reader: EventReader): EventReader => {
+export const readOnce = (reader: EventReader): EventReader => {
   let last: { readonly bytes: Uint8Array; readonly event: ReturnType<EventReader["readEvent"]> } | null = null
   return {
     ...reader,

@@ -69,7 +69,7 @@ const readyReply = (endpoint: ViewEndpoint, key: string, { store }: ApiOptions, 
 
 /** What a call of an endpoint without parameters gets now; the example where such a call costs credits or a fetch. */
 export const shownReply = (endpoint: Endpoint, options: ApiOptions): ShownReply => {
-  const nowMs = options.nowMs()
+  const nowMs = (options.judgedMs ?? options.nowMs)()
   const exampleBecause = (reason: string): ShownReply => ({
     state: "example",
     body: exampleBody(endpoint),

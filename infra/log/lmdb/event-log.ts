@@ -58,6 +58,8 @@ interface LmdbLogOptions {
   readonly compressed?: ReadonlyArray<Topic>
   /** The most bytes that may wait to be written at a time; 256 MiB by default. */
   readonly waitingBytesMax?: number
+  /** Whether it is opened to be read alone: nothing is written or created, and every write fails. */
+  readonly readOnly?: boolean
 }
 
 /** Reads batches from `from` on. Between two of them no part of the log is held, and other work can run. */
@@ -108,7 +110,7 @@ export const openLmdbLog = Effect.fnUntraced(function* (
 ): Effect.fn.Return<EventLog, LogUnavailable, Scope.Scope> {
   const { path, store } = yield* Effect.acquireRelease(
     Effect.try({
-      try: () => acquireStore(options.path, options.compressed),
+      try: () => acquireStore(options.path, options.compressed, options.readOnly),
       catch: unavailable(`${options.path} cannot be opened`),
     }),
     (shared) => Effect.promise(() => releaseStore(shared.path)),

@@ -179,7 +179,8 @@ export const bytesOf = (store: Store, topic: Topic): number => {
 /** The offset of the first record that a topic keeps, or its end. */
 export const startOf = (store: Store, topic: Topic): Offset => {
   store.root.resetReadTxn()
-  const [first] = topicStore(store, topic).records.getKeys({ limit: 1 })
+  // A log that is opened for reading may lack a topic.
+  const [first] = store.topics.get(topic)?.records.getKeys({ limit: 1 }) ?? []
   return first ?? headOf(store, topic).end
 }
 
@@ -188,6 +189,7 @@ export const readSlice = (store: Store, topic: Topic, from: Offset, upTo: Offset
   store.root.resetReadTxn()
   const end = headOf(store, topic).end
   const last = Math.min(upTo, end)
+  if (from >= last) return { records: [], next: from, end }
   const records: Array<StoredRecord> = []
   let bytes = 0
   for (const { key, value } of topicStore(store, topic).records.getRange({ start: from, end: last })) {

@@ -91,9 +91,10 @@ export const renameDurably = (from: string, to: string): void => {
   flushDirectory(dirname(to))
 }
 
-const openStore = (path: string, compressed: ReadonlyArray<Topic>): Store => {
+const openStore = (path: string, compressed: ReadonlyArray<Topic>, readOnly: boolean): Store => {
   const root: RootDatabase<unknown, string> = open({
     path,
+    readOnly,
     noSubdir: false,
     overlappingSync: false,
     // Batches of an event turn are off: a failed one rejects an internal promise that cannot be handled.
@@ -103,33 +104,34 @@ const openStore = (path: string, compressed: ReadonlyArray<Topic>): Store => {
   })
   const meta = root.openDB<unknown, string>("meta", { encoding: "json" })
   const format = meta.get(FORMAT_KEY)
-  if (format === undefined) {
+  if (format === undefined && !readOnly) {
     meta.putSync(FORMAT_KEY, FORMAT)
     flushDirectory(path)
     flushDirectory(dirname(path))
   } else if (format !== FORMAT) {
     void root.close()
     throw new Error(
-      `its format is ${String(format)}, this Tidewire reads ${FORMAT}: choose another DATA_DIR, or keep the Tidewire that wrote it`,
+      `its format is ${format === undefined ? "none" : String(format)}, this Tidewire reads ${FORMAT}: choose another DATA_DIR, or keep the Tidewire that wrote it`,
     )
   }
   const topics = new Map(
-    topicNames.map((topic): readonly [Topic, TopicStore] => [
-      topic,
-      {
-        records: root.openDB<Entry, number>(`records/${topic}`, recordDatabaseOptions(compressed.includes(topic))),
-        compaction:
-          topicPolicy(topic).kept === "compacted"
-            ? {
-                index: root.openDB<IndexedRecord, Uint8Array>(`index/${topic}`, {
-                  encoding: "json",
-                  keyEncoding: "binary",
-                }),
-                removals: root.openDB<true, number>(`removals/${topic}`, { encoding: "json" }),
-              }
-            : undefined,
-      },
-    ]),
+    topicNames.flatMap((topic): ReadonlyArray<readonly [Topic, TopicStore]> => {
+      const options = recordDatabaseOptions(compressed.includes(topic))
+      // Opened for reading, a database that the log does not have yet is undefined, whatever its type says.
+      const records: Database<Entry, number> | undefined = root.openDB<Entry, number>(`records/${topic}`, options)
+      if (records === undefined) return []
+      const compaction =
+        topicPolicy(topic).kept === "compacted"
+          ? {
+              index: root.openDB<IndexedRecord, Uint8Array>(`index/${topic}`, {
+                encoding: "json",
+                keyEncoding: "binary",
+              }),
+              removals: root.openDB<true, number>(`removals/${topic}`, { encoding: "json" }),
+            }
+          : undefined
+      return [[topic, { records, compaction }]]
+    }),
   )
   return { root, meta, topics, gate: makeWriteGate(path), room: makeRoom(path) }
 }
@@ -142,14 +144,21 @@ interface SharedStore {
 // One store for each path and thread: two in one thread would wait for each other's transactions and deadlock.
 const sharedStores = new Map<string, SharedStore>()
 
-/** Opens the log at a path, or shares this thread's open store. Throws if it cannot be used. Release with `releaseStore`. */
+/**
+ * Opens the log at a path, or shares this thread's open store. Throws if it cannot be used. Release with `releaseStore`. With
+ * `readOnly` nothing is written or created: topics that the log does not have yet cannot be read, and every write fails.
+ */
 export const acquireStore = (
   directory: string,
   compressed: ReadonlyArray<Topic> = COMPRESSED,
+  readOnly = false,
 ): { readonly path: string; readonly store: Store } => {
-  mkdirSync(directory, { recursive: true })
+  if (!readOnly) mkdirSync(directory, { recursive: true })
   const path = realpathSync(directory)
-  const shared = sharedStores.get(path) ?? { store: openAlone(path, () => openStore(path, compressed)), holders: 0 }
+  const shared = sharedStores.get(path) ?? {
+    store: openAlone(path, () => openStore(path, compressed, readOnly)),
+    holders: 0,
+  }
   sharedStores.set(path, shared)
   shared.holders += 1
   return { path, store: shared.store }

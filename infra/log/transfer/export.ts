@@ -41,10 +41,13 @@ export interface TopicRange {
   readonly begin: Offset
 }
 
-/** The ranges of every topic that is exported. */
-export const topicRanges = (log: EventLog): Effect.Effect<ReadonlyArray<TopicRange>, ReadFailed> =>
+/** The ranges of topics, by default of every one that is exported. */
+export const topicRanges = (
+  log: EventLog,
+  topics: ReadonlyArray<Topic> = exportedTopics,
+): Effect.Effect<ReadonlyArray<TopicRange>, ReadFailed> =>
   Effect.flatMap(readBegins(log), (begins) =>
-    Effect.forEach(exportedTopics, (topic) =>
+    Effect.forEach(topics, (topic) =>
       Effect.all([log.start(topic), log.end(topic)]).pipe(
         Effect.map(([start, end]) => ({
           topic,
