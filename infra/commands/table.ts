@@ -125,8 +125,8 @@ may be in use, unless a part of it is in the embedded ClickHouse alone: then sto
          nothing, and the age of data is judged at B. Views are those of everything up to B. Its log has the events and the
          changes from A on, so only these can be read and queried; credits, replies and secrets are not in it.
 --diff   folds it with the code of this checkout and with that of another one, which wants its own npm ci, and shows for
-         each view that differs the first event after which it does, and how: this checkout's reply, then what the other
-         one makes of it. What lies before A is folded and not compared.
+         each view that differs the first event after which it does, and how: the other one's reply, then what this one
+         makes of it. What lies before A is folded and not compared.
 --from, --to   instants of event time with a zone, as 2026-11-20T05:00Z; by default the begin and the end of the log.
 --source FILE  a file of npm run backup, or an export; - reads standard input.`,
     exitCodes:

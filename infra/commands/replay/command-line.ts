@@ -49,7 +49,8 @@ export const run = ({ values }: ReplayArguments): Promise<number> => {
         const { replayIntoFolder } = yield* Effect.promise(() => import("./into.ts"))
         return yield* replayIntoFolder({ ...given, settings, progress, directory: resolve(into) })
       }
-      throw new WrongUsage("--diff is not there")
+      const { diffCheckouts } = yield* Effect.promise(() => import("./diff.ts"))
+      return yield* diffCheckouts({ ...given, settings, progress, checkout: resolve(diff ?? "") })
     }).pipe(
       // 1 says that replies differ.
       Effect.catch(({ message }) =>
