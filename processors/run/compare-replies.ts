@@ -84,13 +84,27 @@ export const differencesOf = (
 }
 
 const TEXT_MAX_CHARACTERS = 60
+/** How much of what two texts begin with alike is shown. */
+const ALIKE_SHOWN_CHARACTERS = 12
 
-const shownValue = (value: unknown): string => {
-  if (value === undefined) return "absent"
-  const text = JSON.stringify(value)
-  return text.length > TEXT_MAX_CHARACTERS ? `${text.slice(0, TEXT_MAX_CHARACTERS)}...` : text
+const textOf = (value: unknown): string => (value === undefined ? "absent" : JSON.stringify(value))
+
+/** The characters that two texts begin with alike. */
+const alikeLength = (one: string, other: string): number => {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length += 1
+  return length
 }
 
-/** A difference as one line. */
-export const describeDifference = ({ path, one, other }: MemberDifference): string =>
-  `${path === "" ? "the reply" : path}: ${shownValue(one)} -> ${shownValue(other)}`
+const cut = (text: string, from: number): string => {
+  const begun = from === 0 ? text : `...${text.slice(from)}`
+  return begun.length > TEXT_MAX_CHARACTERS ? `${begun.slice(0, TEXT_MAX_CHARACTERS)}...` : begun
+}
+
+/** A difference as one line; of long values what is around the first character that differs. */
+export const describeDifference = ({ path, one, other }: MemberDifference): string => {
+  const [before, after] = [textOf(one), textOf(other)]
+  const isLong = before.length > TEXT_MAX_CHARACTERS || after.length > TEXT_MAX_CHARACTERS
+  const from = isLong ? Math.max(0, alikeLength(before, after) - ALIKE_SHOWN_CHARACTERS) : 0
+  return `${path === "" ? "the reply" : path}: ${cut(before, from)} -> ${cut(after, from)}`
+}

@@ -32,6 +32,10 @@ const viewsOf = (log: EventLog) =>
     ),
   )
 
+/** Reads the views of the log of some settings. */
+export const readViews = (settings: Settings): Promise<StoredContent["views"]> =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(openLog(settings), viewsOf)))
+
 /** Reads everything that is stored under some settings; no service may be running on them. */
 export const readEverything = (settings: Settings): Promise<StoredContent> =>
   Effect.runPromise(

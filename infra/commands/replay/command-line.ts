@@ -53,9 +53,10 @@ export const run = ({ values }: ReplayArguments): Promise<number> => {
       return yield* diffCheckouts({ ...given, settings, progress, checkout: resolve(diff ?? "") })
     }).pipe(
       // 1 says that replies differ.
-      Effect.catch(({ message }) =>
+      Effect.catch((error) =>
         Effect.sync(() => {
-          process.stderr.write(`${message}\n`)
+          const isNewer = "_tag" in error && error._tag === "NewerEvent"
+          process.stderr.write(`${isNewer ? "the log is newer than this code: " : ""}${error.message}\n`)
           return WRONG_USAGE
         }),
       ),

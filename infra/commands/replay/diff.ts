@@ -121,6 +121,8 @@ const describeCause = (cause: Cause | null): string =>
     : `after ${cause.event.type} ${cause.event.id} of ${cause.event.time} (${cause.topic}, offset ${cause.offset})`
 
 const describeView = (key: string, cause: Cause | null, before: unknown, after: unknown): ReadonlyArray<string> => {
+  if (before === undefined || after === undefined)
+    return [key, `  only ${before === undefined ? "this" : "the other"} checkout has it ${describeCause(cause)}`]
   const { shown, count } = differencesOf(before, after, MEMBERS_SHOWN_MAX)
   return [
     key,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Processor, State } from "../../../processors/processor.ts"
+import type { Processor, State, Step } from "../../../processors/processor.ts"
 import type { EventReader } from "../../../schemas/event.ts"
 import { canonicalJson, type Json } from "../../../schemas/json.ts"
 import type { StoredRecord } from "../../../schemas/ports/event-log.ts"
@@ -152,6 +152,18 @@ const load = async (root: string): Promise<Checkout> => {
   return { processors, reader: eventReader as EventReader }
 }
 
+/** A step is total, but that of an earlier version may meet what it has never seen. */
+const stepOf = ({ name, step }: Processor, ...given: Parameters<Processor["step"]>): Step => {
+  try {
+    return step(...given)
+  } catch (cause) {
+    const [, event] = given
+    return refuse(
+      `its ${name} fails at event ${event.id} (${event.type}): ${cause instanceof Error ? cause.message : cause}`,
+    )
+  }
+}
+
 const serve = ({ processors, reader }: Checkout): void => {
   const folds = processors.map((processor) => ({ processor, state: makeState(), nowMs: 0 }))
   const replies = makeReplies()
@@ -166,7 +178,7 @@ const serve = ({ processors, reader }: Checkout): void => {
         : refuse(`its code cannot fold offset ${offset} of ${topic}: ${read.failure.message}`)
     for (const fold of own) {
       fold.nowMs = Math.max(fold.nowMs, Date.parse(event.time))
-      const step = fold.processor.step(fold.state, event, fold.nowMs)
+      const step = stepOf(fold.processor, fold.state, event, fold.nowMs)
       for (const [key, changed] of step.state ?? []) fold.state.set(key, changed)
       for (const { key, body, freshness } of step.views ?? []) {
         const next: Reply = {
