@@ -233,6 +233,8 @@ export const diffCheckouts = (
     })
     yield* Stream.runForEach(source.read(stretch.isOver), takeBatch)
     yield* requireEvents(stretch, { fromMs, toMs })
+    // Topics without an event in the stretch have not begun.
+    if (fromMs !== null) yield* begin()
 
     const lacks = source.lacks()
     if (lacks !== null) process.stderr.write(`${lacks}\n`)
