@@ -24,7 +24,7 @@ import { makeStretch, type Stretch, type StretchBounds } from "./stretch.ts"
 import { yieldThread } from "./yielding.ts"
 
 /** The topic whose times say where a log begins and ends: its clock ticks there. */
-export const CLOCK_TOPIC = "observations"
+const CLOCK_TOPIC = "observations"
 /** The topic of the changes that folds derive. */
 const CHANGES_TOPIC = "deltas"
 

@@ -10,14 +10,14 @@ export interface StretchBounds {
 }
 
 /** An event up to the end of a stretch. */
-export interface StretchEvent {
+interface StretchEvent {
   readonly event: Envelope<string, unknown>
   /** Whether it lies in the stretch; else it lies before it. */
   readonly isWithin: boolean
 }
 
 /** The event times of what was read of a topic, in milliseconds since the epoch. */
-export interface StretchTimes {
+interface StretchTimes {
   readonly firstMs: number
   /** The maximum of the times up to the end of the stretch. */
   readonly lastMs: number
