@@ -1,16 +1,19 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { type Endpoint, isView } from "../schemas/contract/endpoint-kinds.ts"
+import { hasPast } from "../schemas/contract/past.ts"
 import { changesEndpoint, streamEndpoint } from "../schemas/endpoints/changes.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instanceKey } from "../schemas/feed.ts"
-import { buildOpenApi } from "../schemas/printers/openapi.ts"
+import { buildOpenApi, isRequired } from "../schemas/printers/openapi.ts"
 import { endpoints } from "../schemas/registry.ts"
 import type { ApiLimits } from "./http/limits.ts"
 import { makeParameterReader } from "./http/parameters.ts"
 import { documents } from "./routes/document-registry.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
+import { undocumentedBy } from "./testing/documented.ts"
+import { scriptedPast } from "./testing/scripted-past.ts"
 
 const examples = (parameters: (typeof endpoints)[number]["parameters"]) =>
   Object.fromEntries(Object.entries(parameters).map(([name, { example }]) => [name, example]))
@@ -75,6 +78,31 @@ describe("contract, routes and document are one", () => {
       expect([source, name, updated_at]).toEqual(["tidewire", endpoint.path.slice(5), _meta.as_of])
     if (endpoint.envelope === "composed") expect([source, generated_at]).toEqual(["tidewire", _meta.as_of])
     expect(headers["cache-control"]).toContain(`max-age=${endpoint.ttlMs(read.parameters) / 1000},`)
+  })
+
+  it.each(
+    endpoints
+      .filter(isView)
+      .filter(({ tier }) => tier === "free")
+      .map((one) => [one.path, one] as const),
+  )("%s serves its past as the document has it, or says that it has none", async (_, endpoint) => {
+    const past = scriptedPast()
+    past.settle(START_MS)
+    const { app } = await apiUnderTest({ endpoints, past: past.source })
+    // Required parameters alone: what stands ready is what is kept.
+    const required = Object.entries(endpoint.parameters).filter(([, one]) => isRequired(one))
+    const read = makeParameterReader(endpoint)(examples(Object.fromEntries(required)))
+    if (read._tag === "Refused") throw new Error(read.message)
+    if (endpoint.kind === "filtered") past.cold(endpoint.path, START_MS - 1)
+    else past.version(read.key, START_MS - 1, endpoint.example)
+    const url = instanceKey(endpoint.path, { ...read.parameters, at: new Date(START_MS).toISOString() })
+    const reply = await app.inject({ url })
+    expect(undocumentedBy(endpoints)("GET", url, reply)).toEqual([])
+    const declared = buildOpenApi({ endpoints: [endpoint], baseUrl: null }).paths[endpoint.path]
+    const names = JSON.stringify(declared).includes('"name":"at"')
+    expect(names).toBe(hasPast(endpoint))
+    if (!hasPast(endpoint)) expect([reply.statusCode, reply.json().error]).toEqual([404, "no_history"])
+    else expect([reply.statusCode, reply.json()._meta.at.known_at]).toEqual([200, new Date(START_MS).toISOString()])
   })
 })
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest"
 import { queryParameters } from "../schemas/contract/renditions.ts"
 import { instanceKey } from "../schemas/feed.ts"
 import { endpoints as contract } from "../schemas/registry.ts"
-import { apiUnderTest } from "./testing/api-under-test.ts"
+import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 import { undocumentedBy } from "./testing/documented.ts"
+import { scriptedPast } from "./testing/scripted-past.ts"
 import { warnings } from "./testing/warnings.ts"
 
 const RUNS = 400
@@ -28,6 +29,12 @@ const text = fc.oneof(
     "csv",
     "geojson",
     "1",
+    "now",
+    "2026-08-17",
+    "2026-08-17T20:00:00Z",
+    "2026-08-17T22:00:00+02:00",
+    "2036-08-17T20:00:00Z",
+    "k7f2qdxa.000000000007",
   ),
 )
 const name = fc.oneof(
@@ -72,6 +79,7 @@ const headers = fc.dictionary(
     "range",
     "accept-version",
     "content-type",
+    "last-event-id",
   ),
   header,
 )
@@ -79,14 +87,23 @@ const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "POST", "PUT", "DELE
 
 describe("whatever is asked", () => {
   it("is answered as the document says, and never with our own fault", async () => {
+    const past = scriptedPast()
+    past.settle(START_MS - 1)
+    past.change(7, START_MS - 2)
     const { app, fill, errors } = await apiUnderTest({
       endpoints,
+      past: past.source,
       trustedProxies: ["127.0.0.1"],
       // One client sends all of these within a minute.
       limits: { serviceRequestsPerMinute: 2 * RUNS },
     })
-    for (const { path: at, kind, example } of endpoints) if (kind === "prepared") fill(instanceKey(at, {}), example)
-    fill(warnings.path, { land: [{ id: "w1", severity: "Severe", event: "*" }], sea: [] })
+    const standing = new Map<string, unknown>(
+      endpoints.flatMap(({ path: at, kind, example }) => (kind === "prepared" ? [[instanceKey(at, {}), example]] : [])),
+    ).set(warnings.path, { land: [{ id: "w1", severity: "Severe", event: "*" }], sea: [] })
+    for (const [key, data] of standing) {
+      fill(key, data)
+      past.version(key, START_MS - 86_400_000, data)
+    }
     await fc.assert(
       fc.asyncProperty(method, path, query, headers, async (verb, at, asked, sent) => {
         const url = asked === "" ? at : `${at}?${asked}`

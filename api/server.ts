@@ -143,7 +143,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     coder,
     terms: buyingTermsOf(endpoints, options.baseUrl),
     world: new WorldBoard({ ...options, nowMs: judgedMs }),
-    past: new PastReader(options.past ?? null, { nowMs, perMinute: limits.pastRepliesPerMinute }),
+    past: new PastReader(options.past ?? null, { nowMs, limits, logger: options.logger }),
     admit,
     excuse,
     serve,

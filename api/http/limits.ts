@@ -47,6 +47,8 @@ export interface ApiLimits {
   readonly renditionBytesMax: number
   /** Past replies a minute of one client that are not cached. */
   readonly pastRepliesPerMinute: number
+  /** The longest time in which the history is read for one of them. */
+  readonly pastReadMs: number
   /** Size of the cache of past replies (an estimate). */
   readonly pastBytesMax: number
   readonly urlLengthMax: number
@@ -112,6 +114,7 @@ export const defaultLimits: ApiLimits = {
   renditionsPerMinute: 120,
   renditionBytesMax: 16 * 1024 * 1024,
   pastRepliesPerMinute: 240,
+  pastReadMs: 5_000,
   pastBytesMax: 16 * 1024 * 1024,
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,

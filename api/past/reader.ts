@@ -8,8 +8,9 @@ import { AtText, hasPast, NOW } from "../../schemas/contract/past.ts"
 import type { PastMeta } from "../../schemas/contract/reply.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
-import type { Past, PastRecords } from "../../schemas/ports/past.ts"
+import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
+import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
@@ -35,6 +36,13 @@ export interface PastSource {
   readonly isShown: (provider: string) => boolean
 }
 
+type PastLimits = Pick<ApiLimits, "pastRepliesPerMinute" | "pastReadMs">
+
+/** Where it is logged that the history failed, or holds a damaged version. */
+interface FaultLogger {
+  readonly error: (fields: object, message: string) => void
+}
+
 /** A request for the past of a view. */
 export interface PastRequest {
   readonly endpoint: Endpoint
@@ -55,17 +63,27 @@ export interface PastView {
   readonly meta: PastMeta
 }
 
-export type PastAnswer = PastView | { readonly _tag: "Refused"; readonly problem: ProblemReply }
+export type PastAnswer = PastView | RefusedPast
+
+type RefusedPast = { readonly _tag: "Refused"; readonly problem: ProblemReply }
+
+/** A request whose endpoint has a past, and whose `at` may be answered. */
+interface AcceptedPast {
+  readonly _tag: "Accepted"
+  /** The key of the view. */
+  readonly key: string
+  /** `at` in its canonical text. */
+  readonly requested: string
+  readonly source: PastSource
+}
 
 /** Queries of the history that run at the same time, and those that wait for them; further ones are refused. */
 const RUNNING_MAX = 8
 const WAITING_MAX = 128
-/** The longest time of one. */
-const QUERY_MAX_TIME = "5 seconds"
 /** How long a watermark that is too low is believed. */
 const WATERMARK_KEPT_MS = 500
 
-const refused = (problem: ProblemReply): PastAnswer => ({ _tag: "Refused", problem })
+const refused = (problem: ProblemReply): RefusedPast => ({ _tag: "Refused", problem })
 const decodeAt = Schema.decodeUnknownOption(AtText)
 
 /** Reads the views as they were known at earlier instants, for requests. */
@@ -73,38 +91,49 @@ export class PastReader {
   readonly #source: PastSource | null
   readonly #nowMs: () => number
   readonly #share: PrefixShare
-  readonly #perMinute: number
+  readonly #limits: PastLimits
+  readonly #logger: FaultLogger
   readonly #queue = new PQueue({ concurrency: RUNNING_MAX })
   #watermark: { readonly ms: number | null; readonly readAtMs: number } | null = null
 
-  constructor(source: PastSource | null, options: { readonly nowMs: () => number; readonly perMinute: number }) {
+  constructor(
+    source: PastSource | null,
+    options: { readonly nowMs: () => number; readonly limits: PastLimits; readonly logger: FaultLogger },
+  ) {
     this.#source = source
     this.#nowMs = options.nowMs
-    this.#perMinute = options.perMinute
-    this.#share = new PrefixShare(minuteShare(options.perMinute, COSTLY))
+    this.#logger = options.logger
+    this.#limits = options.limits
+    this.#share = new PrefixShare(minuteShare(options.limits.pastRepliesPerMinute, COSTLY))
   }
 
-  /** The view of a request as it was known then, or why there is none. */
-  async read({ endpoint, accepted, at, lastEventId, client }: PastRequest): Promise<PastAnswer> {
+  /** What a request asks for, or why it is refused whatever the history holds. */
+  accept({ endpoint, accepted, at, lastEventId }: Omit<PastRequest, "client">): AcceptedPast | RefusedPast {
     if (!hasPast(endpoint)) return refused(noHistory())
     const key = endpoint.kind === "filtered" ? instanceKey(endpoint.path, {}) : accepted.key
     if (!standsReady(endpoint, key)) return refused(noHistory())
     const text = decodeAt(at)
     if (text._tag === "None") return refused(invalidAt(at))
     if (lastEventId !== undefined) return refused(conflictingPlaces())
-    const source = this.#source
-    if (source === null) return refused(notConfigured())
+    if (this.#source === null) return refused(notConfigured())
+    return { _tag: "Accepted", key, requested: text.value, source: this.#source }
+  }
+
+  /** The view of a request as it was known then, or why there is none. */
+  async read({ client, ...request }: PastRequest): Promise<PastAnswer> {
+    const accepted = this.accept(request)
+    if (accepted._tag === "Refused") return accepted
     const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
     if (!allowed) {
-      const message = `At most ${this.#perMinute} past replies a minute are made for one client, fewer for each of a busy network.`
+      const message = `At most ${this.#limits.pastRepliesPerMinute} past replies a minute are made for one client, fewer for each of a busy network.`
       return refused(rateLimited(resetSeconds, message))
     }
-    return (await this.#inTurn(this.#viewAt(source, key, text.value))) ?? refused(pastUnavailable())
+    return (await this.#inTurn(this.#viewAt(accepted))) ?? refused(pastUnavailable())
   }
 
   readonly #viewAt = Effect.fnUntraced(
     { self: this },
-    function* (this: PastReader, { views, isShown }: PastSource, key: string, requested: string) {
+    function* (this: PastReader, { source: { views, isShown }, key, requested }: AcceptedPast) {
       const place = yield* this.#instantOf(views, requested)
       if (typeof place !== "number") return refused(place)
       const [records, cursor] = yield* Effect.all([views.recordsAt(key, place), views.changeAt(place)], {
@@ -112,7 +141,7 @@ export class PastReader {
       })
       if (records === null) return refused(beforeHistory(yield* views.firstMs(key)))
       const view = viewOf(records)
-      if (view === null) return refused(pastUnavailable())
+      if (view === null) return yield* new VersionDamaged({ view: key, atMs: place })
       const hasGone = view.freshness?.sources.some(
         ({ name, fallback_source, status }) => status !== null && !isShown(fallback_source ?? name),
       )
@@ -149,11 +178,13 @@ export class PastReader {
   })
 
   /** Runs a read when it is its turn; null where too many wait, and where the history fails or takes too long. */
-  #inTurn<E>(read: Effect.Effect<PastAnswer, E>): Promise<PastAnswer | null> {
+  #inTurn<E extends Error>(read: Effect.Effect<PastAnswer, E>): Promise<PastAnswer | null> {
     if (this.#queue.size >= WAITING_MAX) return Promise.resolve(null)
     return this.#queue.add(async () => {
-      const result = await Effect.runPromise(Effect.result(Effect.timeout(read, QUERY_MAX_TIME)))
-      return Result.isSuccess(result) ? result.success : null
+      const result = await Effect.runPromise(Effect.result(Effect.timeout(read, this.#limits.pastReadMs)))
+      if (Result.isSuccess(result)) return result.success
+      this.#logger.error({ cause: result.failure.message }, "the past cannot be read")
+      return null
     })
   }
 }

@@ -1,5 +1,6 @@
 import { type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { NOW } from "../../schemas/contract/past.ts"
+import type { PastMeta } from "../../schemas/contract/reply.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
 import { type AcceptedParameters, makeParameterReader, makeSelect, type RequestQuery } from "../http/parameters.ts"
@@ -8,7 +9,7 @@ import { JSON_TYPE, type PreparedReply, type ReplyFacts } from "../http/represen
 import type { ApiTools, Route } from "../routes/route.ts"
 import { compose, freshnessOfInputs, missingOf } from "../views/compose.ts"
 import { readRendition } from "../views/rendition-parameters.ts"
-import { type RenditionRequest, renderedAt } from "../views/renditions.ts"
+import { type RenditionRequest, renderedAt, UNREADABLE } from "../views/renditions.ts"
 import { ReplyCache } from "../views/reply-cache.ts"
 import type { PastView } from "./reader.ts"
 
@@ -22,6 +23,8 @@ const VERSION = 1
 interface PastReply {
   readonly bytes: Buffer
   readonly facts: Pick<ReplyFacts, "asOf" | "stale"> & Partial<ReplyFacts>
+  /** Headers of its format, as a flat list. */
+  readonly headers: ReadonlyArray<string>
 }
 
 /** Makes the function that sends the past replies of free endpoints, which are kept by their address. */
@@ -47,19 +50,27 @@ export const makePastRoute = (tools: ApiTools) => {
       if (accepted._tag === "Refused") return parameterProblem(accepted)
       const chosen = readChosen(query)
       if (chosen._tag === "Refused") return parameterProblem(chosen)
-      const address = instanceKey(endpoint.path, { ...accepted.parameters, ...chosen.shortest, at: String(query.at) })
-      const known = cache.get(address, VERSION)
+      const request = { endpoint, accepted, at: query.at, lastEventId: exchange.request.headers["last-event-id"] }
+      const asked = past.accept(request)
+      if (asked._tag === "Refused") return asked.problem
+      const parameters = { ...accepted.parameters, ...chosen.shortest }
+      const key = instanceKey(endpoint.path, { ...parameters, at: asked.requested })
+      const known = cache.get(key, VERSION)
       const ready = known === undefined ? null : cache.current(known, null, 0)
       if (ready !== null) return ready
 
-      const lastEventId = exchange.request.headers["last-event-id"]
-      const view = await past.read({ endpoint, accepted, at: query.at, lastEventId, client })
+      const view = await past.read({ ...request, client })
       if (view._tag === "Refused") return view.problem
-      const parameters = { ...accepted.parameters, ...chosen.shortest }
-      const made = replyOf({ endpoint, parameters, rendition: chosen.rendition }, render(view, accepted))
+      // The pages that follow are of the same instant, whatever named it.
+      const ofPages = { ...parameters, at: view.meta.known_at }
+      const made = replyOf({ endpoint, parameters: ofPages, rendition: chosen.rendition }, render(view, accepted))
       if ("status" in made) return made
-      const facts = { ...made.facts, ...factsOf(endpoint.path, parameters, view) }
-      const entry = { key: address, version: VERSION, made: null, bytes: 0, area: "common" } as const
+      const facts = {
+        ...made.facts,
+        ...factsOf(view),
+        headers: [...made.headers, ...pastHeaders(endpoint.path, parameters, view.meta)],
+      }
+      const entry = { key, version: VERSION, made: null, bytes: 0, area: "common" } as const
       // `now` names another instant each time.
       const kept = view.meta.requested === NOW ? { ...entry, reply: null } : cache.add(entry)
       return cache.keep(kept, null, 0, { bytes: made.bytes, facts })
@@ -75,30 +86,21 @@ export const makePastRoute = (tools: ApiTools) => {
 }
 
 /** What every past reply has in common, whatever it was made of. */
-const factsOf = (
-  path: string,
-  parameters: Parameters,
-  { atMs, meta }: PastView,
-): Omit<ReplyFacts, "asOf" | "stale"> & { readonly headers: ReadonlyArray<string> } => ({
+const factsOf = ({ atMs, meta }: PastView): Omit<ReplyFacts, "asOf" | "stale"> => ({
   preparedAtMs: atMs,
   ttlMs: 0,
   changesAtMs: null,
   // That there was no data is as settled as what there was.
   missing: null,
   cacheControl: meta.requested === NOW ? MOVING : SETTLED,
-  headers: pastHeaders(path, parameters, { atMs, meta }),
 })
 
 /** The headers of a past reply, beside those of any. */
-export const pastHeaders = (
-  path: string,
-  parameters: Parameters,
-  { atMs, meta }: Pick<PastView, "atMs" | "meta">,
-): ReadonlyArray<string> => [
+export const pastHeaders = (path: string, parameters: Parameters, { known_at }: PastMeta): ReadonlyArray<string> => [
   "Content-Location",
-  instanceKey(path, { ...parameters, at: meta.known_at }),
+  instanceKey(path, { ...parameters, at: known_at }),
   "Memento-Datetime",
-  new Date(atMs).toUTCString(),
+  new Date(known_at).toUTCString(),
   "Link",
   `<${instanceKey(path, parameters)}>; rel="original"`,
 ]
@@ -132,13 +134,13 @@ const replyOf = (request: RenditionRequest, view: Selected): PastReply | Problem
     const rendered = renderedAt(request, { data, freshness }, atMs, meta)
     if (rendered !== null) {
       const { bytes, facts } = rendered
-      return { bytes, facts: { ...facts, headers: facts.headers ?? [] } }
+      return { bytes, facts, headers: facts.headers ?? [] }
     }
   }
   if (rendition.format !== "json") {
-    const { resting, reason } = missingOf(freshness)
+    const { resting, reason } = data === null ? missingOf(freshness) : UNREADABLE
     return noTable(resting ? reason : "warming", reason, null)
   }
   const { bytes, asOf, stale } = compose(endpoint, data, freshness, atMs, { cold, at: meta })
-  return { bytes, facts: { asOf, stale, contentType: JSON_TYPE } }
+  return { bytes, facts: { asOf, stale, contentType: JSON_TYPE }, headers: [] }
 }

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import {
   type BillingUnavailable,
   type Command,
@@ -11,7 +12,7 @@ import {
   type Refusal,
 } from "../../ledger/client.ts"
 import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
+import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR, PAID_TODAY } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { PastView } from "../past/reader.ts"
@@ -21,6 +22,20 @@ import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, PremiumReply, ReplyWriter } from "./reply.ts"
 
 const SETTLE_AGAIN_MS = 250
+/** When a call asks again whether the same one has ended: at most as long as a call may take. */
+const SAME_CALL_ENDS = Schedule.min([Schedule.exponential("10 millis"), Schedule.spaced("250 millis")]).pipe(
+  Schedule.jittered,
+)
+
+/** Under what a call is paid once, however often it is made. */
+export interface CallAttempt {
+  /** SHA-256 of the Idempotency-Key, or of what stands in its place. */
+  readonly key: string
+  /** What a call under this key must ask for: SHA-256 over method, path and sorted query. */
+  readonly request: string
+  /** How a repeated call is answered: by the `stored` reply, or by one that is `remade`, as it can be at any time. */
+  readonly repeat: "stored" | "remade"
+}
 
 /** A premium call with a well-formed token and accepted parameters. */
 export interface PremiumCall {
@@ -31,10 +46,10 @@ export interface PremiumCall {
   readonly parameters: Parameters
   /** The view as it was known at the instant that the call asks for; absent where it asks for the present. */
   readonly past?: PastView
-  /** SHA-256 over method, path and sorted query. */
+  /** What its receipt names: SHA-256 over method, path and sorted query; of a past reply, over those of its canonical address. */
   readonly request: string
-  /** SHA-256 of the Idempotency-Key; null where none was sent. */
-  readonly key: string | null
+  /** Under what it is paid once; null where each call is. */
+  readonly attempt: CallAttempt | null
   /** Whether the client has disconnected. */
   readonly gone: () => boolean
   /** Called with the account of the token, once the ledger has named it. */
@@ -115,6 +130,15 @@ const makeReply = (
   )
 }
 
+/** The reply that was paid for before, made again. */
+const remake = (gate: GateOptions, call: PremiumCall, offer: Offer, remaining: number): Effect.Effect<FinishedCall> => {
+  const free = { charged: 0, remaining, entry: null }
+  return makeReply(gate, call, offer, (found) => ({
+    ...free,
+    reason: found === "failure" ? INTERNAL_ERROR : PAID_TODAY,
+  }))
+}
+
 /** The reply that is stored under a debit. */
 const replay = ({ replies }: GateOptions, debit: string, remaining: number): Effect.Effect<PremiumOutcome> =>
   replies.get(debit).pipe(
@@ -125,6 +149,8 @@ const replay = ({ replies }: GateOptions, debit: string, remaining: number): Eff
     Effect.catch((error) => Effect.succeed(late(error.message))),
   )
 
+const keyOf = ({ key, request }: CallAttempt): { readonly key: string; readonly request: string } => ({ key, request })
+
 /** Carries out a call that is free of charge: there is no debit. */
 const give = Effect.fnUntraced(function* (
   gate: GateOptions,
@@ -133,11 +159,11 @@ const give = Effect.fnUntraced(function* (
   reason: string,
 ): Effect.fn.Return<PremiumOutcome, Refusal | BillingUnavailable> {
   const { ledger } = gate
-  const { key, request, token } = call
+  const { attempt, token } = call
   const asked =
-    key === null
+    attempt?.repeat !== "stored"
       ? ledger.submit({ _tag: "readAccount", by: { token } })
-      : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
+      : ledger.submit({ _tag: "readAttempt", token, idempotency: keyOf(attempt) })
   const { answer } = yield* asked
   call.named(answer.account)
   // A reply that was paid for under this key takes precedence over a free one.
@@ -195,20 +221,24 @@ const charge = Effect.fnUntraced(function* (
   const begunMs = performance.now()
   const { endpoint, ledger, replies } = gate
   const { path, credits } = endpoint
-  const { key, request, token } = call
-  const { answer, entries } = yield* ledger.submit({
+  const { attempt, token } = call
+  const debiting = ledger.submit({
     _tag: "debit",
     token,
     credits,
     purpose: path,
     debit: id,
     mayEndFree: mayEndFree(endpoint),
-    idempotency: key === null ? null : { key, request },
+    idempotency: attempt === null ? null : keyOf(attempt),
   })
+  const { answer, entries } = yield* attempt?.repeat === "remade"
+    ? Effect.retry(debiting, { schedule: SAME_CALL_ENDS, while: ({ _tag }) => _tag === "key_in_flight" })
+    : debiting
   const { debit, balance } = answer
   call.named(answer.account)
-  if (answer.replayed) return yield* replay(gate, debit, balance)
-  if (key === null && call.gone()) return yield* abandon(gate, debit)
+  if (answer.replayed)
+    return yield* attempt?.repeat === "remade" ? remake(gate, call, offer, balance) : replay(gate, debit, balance)
+  if (attempt === null && call.gone()) return yield* abandon(gate, debit)
 
   const free = { charged: 0, remaining: balance + credits, entry: null }
   const made = yield* makeReply(gate, call, offer, (found) => {
@@ -218,18 +248,18 @@ const charge = Effect.fnUntraced(function* (
   })
   const { status, body, receiptId } = made.reply
   if (made._tag === "Failed" || receiptId === null) {
-    yield* key === null
+    yield* attempt === null
       ? endFree(gate, { _tag: "settle", debit, noChargeReason: "internal_error" })
       : release(gate, debit)
     return made
   }
-  if (key !== null) {
+  if (attempt?.repeat === "stored") {
     const kept = yield* Effect.result(replies.append(debit, { status, body, receiptId }))
     if (Result.isFailure(kept)) {
       yield* release(gate, debit)
       return late(kept.failure.message)
     }
-  } else if (call.gone()) return yield* abandon(gate, debit)
+  } else if (attempt === null && call.gone()) return yield* abandon(gate, debit)
   return yield* settle(gate, debit, made, begunMs)
 })
 
@@ -248,6 +278,8 @@ const charge = Effect.fnUntraced(function* (
  *   attempt.
  * - A client that disconnects before the debit is not debited. One that disconnects before the settle is not charged,
  *   within the daily allowance of its account, unless it sent a key: its reply is then stored for a repeat.
+ * - Of a past reply an account pays for the first call of a day. Calls at the same time wait for that one, as it may fail;
+ *   the reply of later ones is made again, free of charge, as it is the same.
  */
 export const makeGate =
   (gate: GateOptions): ((call: PremiumCall) => Promise<PremiumOutcome>) =>

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache"
 import { Counter, type Registry } from "prom-client"
 import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { PastMeta } from "../../schemas/contract/reply.ts"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { instant } from "../../schemas/event.ts"
 import type { Exchange } from "../http/answer.ts"
@@ -15,10 +16,11 @@ import { RateLimit, type Share, type SharePolicy, shareHeaders } from "../http/s
 import type { PastView } from "../past/reader.ts"
 import { pastHeaders } from "../past/route.ts"
 import type { ApiTools, Billing, Route } from "../routes/route.ts"
-import { makeGate, type PremiumCall, type PremiumOutcome } from "./gate.ts"
+import { type CallAttempt, makeGate, type PremiumCall, type PremiumOutcome } from "./gate.ts"
 import { makeOfferMaker } from "./offers.ts"
 import type { HistoryQuery } from "./query.ts"
 import { makeReleases, type Releases } from "./releases.ts"
+import type { KeptReply } from "./replies.ts"
 import { makeReplyWriter, type PremiumReply } from "./reply.ts"
 
 /** `Retry-After` where the service is at fault or its data is not there yet. */
@@ -75,6 +77,13 @@ const headersOf = ({ status, price, receiptId, meta }: PremiumReply, limit: Read
   return headers
 }
 
+/** `_meta.at` of a stored reply of the past: `now` may have been another instant. */
+const pastMetaOf = ({ body }: KeptReply): PastMeta => {
+  // A reply of this service.
+  const { _meta } = JSON.parse(body.toString("utf8")) as { readonly _meta: { readonly at: PastMeta } }
+  return _meta.at
+}
+
 const notKept = (why: "tooLarge" | "unknown"): ProblemReply =>
   problem(
     422,
@@ -123,17 +132,17 @@ type PremiumIdentity = Omit<PremiumCall, "gone" | "named">
 const DAY_CHARACTERS = 10
 
 /**
- * The identity of a past call without an Idempotency-Key: that of its canonical address, so that an account pays once for it in
- * a day (UTC), however the instant is written. The receipt names that address.
+ * What a past call is: its receipt names the canonical address of the reply, however the instant was written. Without an
+ * Idempotency-Key (`attempt`) an account pays for that address once in a day (UTC).
  */
-const onceADay = (
+const pastIdentity = (
   { method, path }: PremiumEndpoint,
   { parameters }: AcceptedParameters,
-  { meta }: PastView,
-  nowMs: number,
-): Pick<PremiumCall, "request" | "key"> => {
-  const request = requestHashOf(method, path, { ...parameters, at: meta.known_at })
-  return { request, key: hash("sha256", `past ${request} ${instant(nowMs).slice(0, DAY_CHARACTERS)}`, "hex") }
+  { past, attempt, nowMs }: { readonly past: PastView; readonly attempt: CallAttempt | null; readonly nowMs: number },
+): Pick<PremiumCall, "past" | "request" | "attempt"> => {
+  const request = requestHashOf(method, path, { ...parameters, at: past.meta.known_at })
+  const key = hash("sha256", `past ${request} ${instant(nowMs).slice(0, DAY_CHARACTERS)}`, "hex")
+  return { past, request, attempt: attempt ?? { key, request, repeat: "remade" } }
 }
 
 /**
@@ -192,13 +201,20 @@ export const premiumPlugin =
       )
     }
 
-    /** Sends the reply to a call. `limit`: the headers of its account's share. */
-    const send = (exchange: Exchange, outcome: PremiumOutcome, limit: ReadonlyArray<string>): void | Promise<void> => {
+    /** Sends the reply to a call. `limit`: the headers of its account's share; `pastHeadersOf`: those of its reply of the past. */
+    const send = (
+      exchange: Exchange,
+      outcome: PremiumOutcome,
+      limit: ReadonlyArray<string>,
+      pastHeadersOf: ((meta: PastMeta) => ReadonlyArray<string>) | null,
+    ): void | Promise<void> => {
       switch (outcome._tag) {
         case "Served": {
           const { reply } = outcome
           const counted = reply.price.reason === null ? "charged" : "free"
-          return sendBody(exchange, counted, reply, headersOf(reply, limit))
+          const at = reply.meta?.at
+          const ofPast = at === undefined ? [] : (pastHeadersOf?.(at) ?? [])
+          return sendBody(exchange, counted, reply, headersOf(reply, [...limit, ...ofPast]))
         }
         case "Failed": {
           const { reply, cause } = outcome
@@ -209,7 +225,8 @@ export const premiumPlugin =
           const { reply, remaining } = outcome
           const price = ["X-Credits-Charged", "0", "X-Credits-Remaining", String(remaining)]
           const own = ["Idempotent-Replayed", "true", ...price, "X-Service-Receipt-Id", reply.receiptId]
-          return sendBody(exchange, "replayed", reply, [...own, ...limit])
+          const ofPast = pastHeadersOf === null ? [] : pastHeadersOf(pastMetaOf(reply))
+          return sendBody(exchange, "replayed", reply, [...own, ...limit, ...ofPast])
         }
         case "NotKept":
           return refuse(exchange, notKept(outcome.why), limit)
@@ -279,12 +296,14 @@ export const premiumPlugin =
         if (key === "invalid") return refuse(exchange, INVALID_KEY)
 
         const asked = { requestId: answers.requestIdOf(exchange), token, parameters: accepted.parameters }
-        let call: PremiumIdentity = { ...asked, request: hashOf(query), key: key?.hash ?? null }
+        const request = hashOf(query)
+        const attempt: CallAttempt | null = key === null ? null : { key: key.hash, request, repeat: "stored" }
+        let call: PremiumIdentity = { ...asked, request, attempt }
         if (query.at !== undefined) {
           const lastEventId = headers["last-event-id"]
           const past = await tools.past.read({ endpoint, accepted, at: query.at, lastEventId, client })
           if (past._tag === "Refused") return refuse(exchange, past.problem, limitHeaders(share))
-          call = { ...call, past, ...(key === null ? onceADay(endpoint, accepted, past, nowMs()) : {}) }
+          call = { ...call, ...pastIdentity(endpoint, accepted, { past, attempt, nowMs: nowMs() }) }
         }
         const outcome = await gate({
           ...call,
@@ -297,12 +316,13 @@ export const premiumPlugin =
             share = perAccount.take(account, nowMs())
           },
         })
+        const pastHeadersOf =
+          call.past === undefined ? null : (meta: PastMeta) => pastHeaders(path, accepted.parameters, meta)
         const good = verdictOf(outcome)
         if (good === true) accounts.set(token, counted)
         if (good === false) accounts.delete(token)
         if (good === true && stranger) tools.excuse(client, "minute")
-        const ofPast = call.past === undefined ? [] : pastHeaders(path, accepted.parameters, call.past)
-        await send(exchange, outcome, [...(good === true ? limitHeaders(share) : []), ...ofPast])
+        await send(exchange, outcome, good === true ? limitHeaders(share) : [], pastHeadersOf)
       }
     }
 

@@ -28,7 +28,8 @@ import { type CachedReply, ReplyCache } from "./reply-cache.ts"
 /** How long the parsed data of a list that is read page by page is held. */
 const PARSED_KEPT_MS = 30_000
 
-const UNREADABLE: MissingData = { resting: false, reason: "incomplete: a part of the data was never read" }
+/** Why a format of data cannot be made that lacks what it would list. */
+export const UNREADABLE: MissingData = { resting: false, reason: "incomplete: a part of the data was never read" }
 
 /** The data that is rendered, and its freshness. */
 export interface RenditionInput {

@@ -93,9 +93,9 @@ describe("an endpoint", () => {
   it("declares every response: of each path, of its kind and tier, and its own", () => {
     const statuses = ({ responses }: { readonly responses: object }) => Object.keys(responses)
     const every = ["400", "405", "408", "414", "429", "431", "500"]
-    expect(statuses(endpoint({ ...free, kind: "prepared" }))).toEqual(["200", "304", ...every])
+    expect(statuses(endpoint({ ...free, kind: "prepared" }))).toEqual(["200", "304", ...every, "404", "503"].sort())
     expect(statuses(endpoint({ ...paid, kind: "queried" }))).toEqual(
-      ["200", ...every, "402", "409", "422", "503"].sort(),
+      ["200", ...every, "402", "404", "409", "422", "503"].sort(),
     )
     const body = { schema: Schema.Struct({}), example: {} }
     const own = { 404: problemResponse("It is not there"), 503: shared.BillingUnavailable }
@@ -116,6 +116,7 @@ describe("an endpoint", () => {
       "warming before",
       ...rests,
       "stale_sources before",
+      "paid_today before",
       ...all,
     ])
     const select = (full: { readonly all: number }, { size }: { readonly size: "small" | "large" }) => ({
@@ -135,6 +136,7 @@ describe("an endpoint", () => {
       "warming before",
       ...rests,
       "stale_sources before",
+      "paid_today before",
       "no_data before",
       "empty_range before",
       ...all,

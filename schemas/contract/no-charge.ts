@@ -21,6 +21,8 @@ export const WARMING = "warming"
 export const NO_DATA = "no_data"
 /** Every source of the reply is stale beyond its promise. */
 export const STALE_SOURCES = "stale_sources"
+/** The account has paid for this past reply today. */
+export const PAID_TODAY = "paid_today"
 /** The requested range is empty. */
 export const EMPTY_RANGE = "empty_range"
 /** A 5xx of the service. */
@@ -47,6 +49,11 @@ const ofViews: ReadonlyArray<NoCharge> = [
     description: "Every source of the requested parts is stale (_meta.sources).",
     decided: "before",
   },
+  {
+    reason: PAID_TODAY,
+    description: "The account has paid for this reply of this instant (`at`) today (UTC).",
+    decided: "before",
+  },
 ]
 
 const noData: NoCharge = {
@@ -59,7 +66,7 @@ const ofAll: ReadonlyArray<NoCharge> = [
   {
     reason: CLIENT_GONE,
     description:
-      "The connection was closed before the reply was ready, and the call had no Idempotency-Key. At most 100 such calls and empty ranges of an account are free of charge in a day (UTC).",
+      "The connection was closed before the reply was ready, and the call had no Idempotency-Key and did not ask for the past. At most 100 such calls and empty ranges of an account are free of charge in a day (UTC).",
     decided: "after",
   },
   { reason: INTERNAL_ERROR, description: "The service fails to answer (5xx).", decided: "after" },

@@ -10,6 +10,8 @@ import { Instant, instant } from "../event.ts"
 export interface Parameter<A = unknown> {
   readonly schema: Schema.Codec<A, string>
   readonly description: string
+  /** What tool definitions say in its place, as a language model reads those of many tools at once. */
+  readonly toolDescription?: string
   readonly unit?: string
   /** The text used when the parameter is absent. */
   readonly default?: string

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { isOfService, isPremium } from "../contract/endpoint-kinds.ts"
+import { pastParameters } from "../contract/past.ts"
 import { endpoints } from "../registry.ts"
 import type { JsonObject } from "./openapi-components.ts"
 import { argumentText, TOOL_DESCRIPTION_MAX_CHARACTERS, toolsOf } from "./tools.ts"
@@ -46,12 +47,13 @@ describe("tools of the contract", () => {
   })
 
   it("leave out the parameters that are not for agents, and no others", () => {
-    expect(toolAt("/api/cyber-threats")?.parameters.properties).toEqual({})
+    expect(Object.keys(toolAt("/api/cyber-threats")?.parameters.properties ?? {})).toEqual(["at"])
     expect(toolAt("/api/cyber-threats")?.description).not.toContain("raw")
     for (const endpoint of endpoints) {
       const tool = toolAt(endpoint.path)
       if (tool === undefined) continue
-      const offered = Object.entries(endpoint.parameters).filter(([, { forAgents }]) => forAgents !== false)
+      const declared = { ...endpoint.parameters, ...pastParameters(endpoint) }
+      const offered = Object.entries(declared).filter(([, { forAgents }]) => forAgents !== false)
       expect(Object.keys(tool.parameters.properties)).toEqual(offered.map(([name]) => name))
       expect(tool.parameters.required).toEqual(
         offered.flatMap(([name, one]) => (one.default === undefined && one.optional !== true ? [name] : [])),

@@ -77,7 +77,7 @@ export const toolParameters = (endpoint: Endpoint): ToolParameters => {
     properties: Object.fromEntries(
       offered.map(([name, parameter]) => [
         name,
-        { ...valueSchema(parameter, components), description: parameterText(parameter) },
+        { ...valueSchema(parameter, components), description: parameter.toolDescription ?? parameterText(parameter) },
       ]),
     ),
     required: offered.flatMap(([name, parameter]) => (isRequired(parameter) ? [name] : [])),

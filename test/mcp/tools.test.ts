@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { allowedWords } from "../../schemas/contract/parameters.ts"
+import { pastParameters } from "../../schemas/contract/past.ts"
 import { proMacroEndpoint } from "../../schemas/endpoints/pro-macro.ts"
 import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { mcpClient } from "./client.ts"
 
-const SMALL_LIST_MAX_BYTES = 12 * 1024
+const SMALL_LIST_MAX_BYTES = 12.5 * 1024
 const ofEach = ["recent_changes", "balance", "top_up", "verify_receipt"]
 const data = endpoints.filter(({ tier }) => tier === "free" || tier === "premium")
 
@@ -155,7 +156,12 @@ describe("the small server", () => {
         error: "unknown_parameter",
       })
     const { structuredContent } = await mcpClient(app).call("describe_dataset", { name: "cyber_threats" })
-    expect(structuredContent.parameters).toMatchObject({ properties: {} })
+    expect(structuredContent.parameters).toEqual({
+      type: "object",
+      properties: { at: { type: "string", description: expect.any(String) } },
+      required: [],
+      additionalProperties: false,
+    })
   })
 })
 
@@ -168,7 +174,8 @@ describe("the large server", () => {
       if (tool === undefined) throw new Error(endpoint.name)
       const { properties, required, additionalProperties } = tool.inputSchema
       const { idempotency_key, ...own } = properties
-      const offered = Object.entries(endpoint.parameters).filter(([, { forAgents }]) => forAgents !== false)
+      const declared = { ...endpoint.parameters, ...pastParameters(endpoint) }
+      const offered = Object.entries(declared).filter(([, { forAgents }]) => forAgents !== false)
       expect(Object.keys(own), endpoint.name).toEqual(offered.map(([name]) => name))
       expect(idempotency_key !== undefined, endpoint.name).toBe(isPremium(endpoint))
       expect(additionalProperties).toBe(false)

@@ -71,6 +71,7 @@ const ofQueries = {
 const elsewhere: Readonly<Record<string, string>> = {
   client_gone: "interrupted.test.ts: the client that a receipt could be sent to has disconnected",
   no_data: "empty.test.ts",
+  paid_today: "past.test.ts: only a call that was charged comes to it",
   stalled_monitor: "endpoints.test.ts",
 }
 

@@ -79,7 +79,7 @@ describe("pipelined calls", () => {
       token: "",
       parameters: {},
       request: "",
-      key: null,
+      attempt: null,
       gone: () => true,
       named: () => {},
     }
