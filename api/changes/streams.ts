@@ -25,7 +25,9 @@ const LINGER_MS = 5_000
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 5_000
 
-const KEEP_ALIVE = Buffer.from(":\n\n")
+/** An event with empty data is dispatched, so that a page notices that none comes; one without any is not. */
+const beatOf = (id: string | null): Buffer =>
+  Buffer.from(`event: heartbeat\n${id === null ? "" : `id: ${id}\n`}data:\n\n`)
 
 /** The way to one reader. */
 export interface Connection {
@@ -373,9 +375,7 @@ export class ChangeStreams {
   #beat({ connection, cursor }: ChangeStream): void {
     if (connection.unsentBytes > UNSENT_MAX_BYTES) return
     const key = `beat ${cursor}`
-    const known = this.#batches.get(key)?.bytes
-    const id = this.#idOf(cursor)
-    const bytes = known ?? (id === null ? KEEP_ALIVE : Buffer.from(`id: ${id}\n\n`))
+    const bytes = this.#batches.get(key)?.bytes ?? beatOf(this.#idOf(cursor))
     if (this.#batches.size < BATCHES_MAX) this.#batches.set(key, { bytes, reached: cursor })
     connection.write(bytes)
   }

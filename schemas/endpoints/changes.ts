@@ -82,8 +82,8 @@ export const streamEndpoint = endpoint({
   form: "stream",
   summary: "Changes as they happen, as server-sent events",
   description: [
-    "Events `change` hold a change, with its cursor as the id. An id without an event comes every 15 seconds and says how far",
-    "the stream is, so that a filtered reader resumes there too. Without a cursor: from now on. `Last-Event-ID` wins over",
+    "Events `change` hold a change, with its cursor as the id. An event `heartbeat` without data comes every 15 seconds; its id",
+    "says how far the stream is, so that a filtered reader resumes there too. Without a cursor: from now on. `Last-Event-ID` wins over",
     "`after`. Where what follows `Last-Event-ID` can no longer be read, an event `gap` {from, to} says so, and the oldest",
     "changes follow. A connection ends after about 10 minutes, or when its reader reads nothing for 30 seconds: connect again",
     "with the last id.",

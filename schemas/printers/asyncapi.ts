@@ -56,6 +56,11 @@ export const buildAsyncApi = ({
       payload: component("Change"),
       examples: [{ payload: change as unknown as Json }],
     },
+    heartbeat: {
+      title: "A heartbeat",
+      summary: "The event `heartbeat`, every 15 seconds: its id says how far the stream is, its data is empty",
+      payload: { type: "string", maxLength: 0 },
+    },
     gap: {
       title: "A gap",
       summary: "The event `gap`: what follows `from` can no longer be read, and the changes behind `to` come next",
@@ -87,8 +92,8 @@ export const buildAsyncApi = ({
   const doors = [
     {
       endpoint: streamEndpoint,
-      channel: channel(streamEndpoint, ["change", "gap"]),
-      operation: { action: "send", messages: messagesOf(streamEndpoint.name, "change", "gap") },
+      channel: channel(streamEndpoint, ["change", "heartbeat", "gap"]),
+      operation: { action: "send", messages: messagesOf(streamEndpoint.name, "change", "heartbeat", "gap") },
     },
     {
       endpoint: changesEndpoint,

@@ -236,6 +236,31 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     },
   )
 
+  it("opens another stream where one falls silent, and none while heartbeats come", async () => {
+    const { page } = await openLive("/", WORLD)
+    // Another reader in the same browser says that a heartbeat has come.
+    await page.evaluate(`(() => {
+      window.beats = 0
+      new EventSource("/api/stream?feeds=other").addEventListener("heartbeat", () => (window.beats += 1))
+    })()`)
+    await soon(stream.open).toBe(2)
+    const streams = () =>
+      stream.requested.filter((path) => path.startsWith("/api/stream") && !path.endsWith("=other")).length
+    const beats = async () => Number(await page.evaluate("window.beats"))
+    for (let passes = 0; passes < 8; passes += 1) {
+      const before = await beats()
+      await soon(beats).toBeGreaterThan(before + 1)
+      await page.clock.runFor(15 * SECOND_MS)
+    }
+    expect(streams()).toBe(1)
+    stream.silence()
+    await soon(async () => {
+      await page.clock.runFor(5 * SECOND_MS)
+      return streams()
+    }).toBe(2)
+    expect(stream.open()).toBe(2)
+  })
+
   it("begins anew after the machine slept, as the stream may be lost without a word", async () => {
     const { page } = await openLive("/", WORLD)
     const streams = () => stream.requested.filter((path) => path.startsWith("/api/stream")).length
@@ -274,7 +299,11 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     const leftMs =
       Date.parse((await page.locator("[data-reply-time]").getAttribute("data-stale-after")) ?? "") - Date.now()
     expect(leftMs).toBeGreaterThan(60 * SECOND_MS)
-    await page.clock.runFor(leftMs - 15 * SECOND_MS)
+    for (let left = leftMs - 15 * SECOND_MS; left > 0; left -= 30 * SECOND_MS) {
+      await change("nothing-here", page)
+      await page.clock.runFor(Math.min(left, 30 * SECOND_MS))
+    }
+    await change("nothing-here", page)
     expect(count(PREDICTIONS)).toBe(before)
     await page.clock.runFor(20 * SECOND_MS)
     await soon(() => count(PREDICTIONS)).toBe(before + 1)

@@ -11,10 +11,14 @@ export interface ScriptedStream {
   readonly open: () => number
   /** Sends a change of a feed on every open stream. */
   readonly change: (feed: string) => void
+  /** Sends no more heartbeats. Until then they come so often that no clock of a page is ahead of them. */
+  readonly silence: () => void
   /** Ends every stream, and refuses others with this status from now on; null accepts them. */
   readonly refuse: (status: number | null) => void
   readonly close: () => Promise<void>
 }
+
+const BEAT_MS = 100
 
 /** Starts the proxy on 127.0.0.1. */
 export const startScriptedStream = async (service: string): Promise<ScriptedStream> => {
@@ -50,6 +54,9 @@ export const startScriptedStream = async (service: string): Promise<ScriptedStre
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
+  const beating = setInterval(() => {
+    for (const one of streams) one.write("event: heartbeat\nid: k7f2qdxa.000000000001\ndata:\n\n")
+  }, BEAT_MS)
   const end = (): void => {
     for (const one of streams) one.destroy()
   }
@@ -60,11 +67,13 @@ export const startScriptedStream = async (service: string): Promise<ScriptedStre
     change: (feed) => {
       for (const one of streams) one.write(`event: change\ndata: ${JSON.stringify({ feed })}\n\n`)
     },
+    silence: () => clearInterval(beating),
     refuse: (status) => {
       refusal = status
       if (status !== null) end()
     },
     close: async () => {
+      clearInterval(beating)
       end()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

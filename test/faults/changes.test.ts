@@ -28,6 +28,7 @@ const survive = (spec: AdapterSpec) =>
     yield* writer.commit([numberedChange(1)])
     let api = yield* startChangesApi(spec, port)
     const readers = startDueReaders(`http://127.0.0.1:${port}`, chance)
+    const begun = performance.now()
     let kills = 0
     for (let ordinal = 1; ordinal < LAST; ) {
       const count = Math.min(LAST - ordinal, 1 + chance.below(400))
@@ -40,6 +41,8 @@ const survive = (spec: AdapterSpec) =>
         yield* api.kill
         kills += 1
         api = yield* startChangesApi(spec, port)
+        const perSecond = Math.round((ordinal * 1_000) / (performance.now() - begun))
+        process.stdout.write(`${ordinal} changes, ${perSecond} a second, ${kills} kills\n`)
       }
       yield* Effect.promise(() => readers.reach(ordinal - BEHIND_MAX))
     }
@@ -52,10 +55,7 @@ const readsOn = (spec: () => Promise<AdapterSpec> | AdapterSpec) =>
     `brings each of ${LAST} changes once, in order, through every door, over cut connections and a killed process`,
     async () => {
       const log = await spec()
-      const begun = performance.now()
       const kills = await Effect.runPromise(Effect.scoped(survive(log)))
-      const perSecond = Math.round((LAST * 1_000) / (performance.now() - begun))
-      process.stdout.write(`${LAST} changes, ${perSecond} a second, ${kills} kills\n`)
       expect(kills).toBe(Math.floor(LAST / KILLED_EVERY))
     },
     Math.max(120_000, ROUNDS * 60_000),

@@ -46,7 +46,7 @@ describe.skipIf(folder === null)("the parser of AsyncAPI (needs a package regist
       const document = (await app.inject({ url: "/asyncapi.json" })).json()
       expect(await read(document)).toEqual({
         operations: [
-          { id: "stream", action: "send", path: "/api/stream", messages: ["change", "gap"], reply: [] },
+          { id: "stream", action: "send", path: "/api/stream", messages: ["change", "heartbeat", "gap"], reply: [] },
           { id: "changes", action: "receive", path: "/api/changes", messages: ["request"], reply: ["page"] },
         ],
         problems: [],

@@ -49,7 +49,7 @@ const streamEvent = {
   required: ["id"],
   properties: {
     id: { $ref: "#/components/schemas/Cursor" },
-    event: { enum: ["change", "gap"] },
+    event: { enum: ["change", "heartbeat", "gap"] },
     data: { type: "string", contentMediaType: "application/json" },
     retry: { type: "integer" },
   },

@@ -83,7 +83,7 @@ export const readChanges = async (options: ReaderOptions): Promise<void> => {
       rest = events.pop() ?? ""
       for (const event of events) {
         const id = /^id: (.*)$/m.exec(event)?.[1]
-        const data = /^data: (.*)$/m.exec(event)?.[1]
+        const data = /^event: change\n(?:.*\n)*?data: (.*)$/m.exec(event)?.[1]
         if (event.includes("event: gap")) throw new Error(`a gap was sent: ${event}`)
         if (id === undefined) continue
         if (data === undefined) {

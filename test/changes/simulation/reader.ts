@@ -222,7 +222,7 @@ export class Reader {
     if (fields.get("event") === "gap") {
       const { to } = JSON.parse(fields.get("data") ?? "")
       place.passGap(to, this.#oldest(place.log))
-    } else if (fields.has("data")) {
+    } else if (fields.get("event") === "change") {
       const { cursor } = JSON.parse(fields.get("data") ?? "")
       if (cursor !== id) throw new Violation(`the change ${cursor} came with the id ${id}`)
       place.receive(cursor)

@@ -11,8 +11,8 @@ const RETRY_MAX_MS = 60_000
 const STEADY_MS = 60_000
 /** A connection that is neither accepted nor refused is given up. */
 const OPENING_MAX_MS = 30_000
-/** The service ends a connection after 12 minutes at most: one that is older was lost without a word. */
-const LIFE_MAX_MS = 15 * 60_000
+/** The service sends something every 15 seconds: a connection that is silent for longer than this was lost without a word. */
+const SILENCE_MAX_MS = 45_000
 /** Feeds that an address may name; where more are wanted, those of all come. */
 export const FEEDS_MAX = 50
 
@@ -53,19 +53,24 @@ const holdConnection = (address, wanted, { openSource, random }, tell) => {
     source = null
     isOpen = false
   }
+  const hears = () => {
+    clearTimeout(timer)
+    timer = setTimeout(again, SILENCE_MAX_MS)
+  }
   const open = () => {
     tell({ type: "state", isOpen })
     source = openSource(wanted.size > FEEDS_MAX ? address : `${address}?feeds=${[...wanted].sort().join(",")}`)
     source.addEventListener("open", () => {
-      clearTimeout(timer)
-      timer = setTimeout(again, LIFE_MAX_MS)
+      hears()
       isOpen = true
       openedAtMs = performance.now()
       tell({ type: "begun" })
     })
-    source.addEventListener("change", (event) =>
-      tell({ type: "changed", feed: JSON.parse(/** @type {MessageEvent<string>} */ (event).data).feed }),
-    )
+    source.addEventListener("heartbeat", hears)
+    source.addEventListener("change", (event) => {
+      hears()
+      tell({ type: "changed", feed: JSON.parse(/** @type {MessageEvent<string>} */ (event).data).feed })
+    })
     // Not left to the browser, which would ask for all that was missed, and gives up where the service refuses.
     source.addEventListener("error", again)
     timer = setTimeout(again, OPENING_MAX_MS)

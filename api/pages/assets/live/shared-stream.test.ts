@@ -23,6 +23,9 @@ class Connection extends EventTarget {
   fail() {
     this.dispatchEvent(new Event("error"))
   }
+  beat() {
+    this.dispatchEvent(new MessageEvent("heartbeat", { data: "" }))
+  }
   change(feed: string) {
     this.dispatchEvent(new MessageEvent("change", { data: JSON.stringify({ feed, key: "1" }) }))
   }
@@ -31,6 +34,14 @@ class Connection extends EventTarget {
 let connections: Array<Connection>
 const last = () => connections.at(-1)
 const open = () => connections.filter(({ isClosed }) => !isClosed)
+
+/** Passes time with heartbeats. */
+const live = (ms: number) => {
+  for (let left = ms; left > 0; left -= 15_000) {
+    last()?.beat()
+    vi.advanceTimersByTime(Math.min(left, 15_000))
+  }
+}
 
 /** A tab that shows some feeds, and what its stream has said so far. */
 const openTab = (...feeds: ReadonlyArray<string>) => openTabBy(navigator.locks, feeds)
@@ -129,19 +140,19 @@ it("opens it anew, later after each failure in a row, and begins anew each time"
   last()?.accept()
   expect(tab.last()).toBe("begun")
   // A connection that ends at once is a failure; one that lived is not, as the service renews connections.
-  vi.advanceTimersByTime(59_999)
+  live(59_999)
   last()?.fail()
   vi.advanceTimersByTime(59_999)
   expect(open()).toEqual([])
   vi.advanceTimersByTime(1)
   last()?.accept()
-  vi.advanceTimersByTime(60_000)
+  live(60_000)
   last()?.fail()
   vi.advanceTimersByTime(2_000)
   expect(open()).toHaveLength(1)
 })
 
-it("gives up a connection that is never accepted, and one that is older than the service lets it be", async () => {
+it("gives up a connection that is never accepted, and one from which nothing comes any more", async () => {
   const tab = openTab("a")
   tab.start()
   await soon(() => expect(open()).toHaveLength(1))
@@ -149,8 +160,12 @@ it("gives up a connection that is never accepted, and one that is older than the
   vi.advanceTimersByTime(32_000)
   expect([first?.isClosed, connections.length]).toEqual([true, 2])
   last()?.accept()
-  vi.advanceTimersByTime(15 * 60_000 - 1)
-  expect(open()).toEqual([connections[1]])
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    live(60_000)
+    last()?.change("b")
+  }
+  vi.advanceTimersByTime(44_999)
+  expect([tab.last(), open()]).toEqual(["begun", [connections[1]]])
   vi.advanceTimersByTime(2_001)
   expect(open()).toEqual([connections[2]])
   expect(tab.last()).toBe("broken")
