@@ -19,7 +19,7 @@ import { makePlan } from "../../ingestors/poll/plan.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { runHistory } from "../../processors/history/consumer.ts"
 import { readStates } from "../../processors/history/state.ts"
-import { targetsOf } from "../../processors/history/targets.ts"
+import { archiveTargets, targetsOf } from "../../processors/history/targets.ts"
 import { pastViews } from "../../processors/past/past-views.ts"
 import { pastProcessors } from "../../processors/past/processors.ts"
 import { loadProcessors, tables } from "../../processors/registry.ts"
@@ -71,6 +71,7 @@ const dataOf = (body: string): unknown => {
 }
 
 const offered = freeReplies.filter(({ endpoint }) => hasPast(endpoint))
+const versions = tables.filter(({ name }) => name === "view_versions")
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
 /** An API over views that are followed, or over the past alone. */
@@ -185,8 +186,9 @@ const archive = (log: EventLog, history: History): Promise<void> =>
         yield* Effect.forkScoped(runHistory({ log, history, tables, flushEveryMs: 20 }))
         yield* Effect.promise(() =>
           eventually("the whole log is in the history", async () => {
+            // A table notes its progress where it has rows of the last events.
             const states = await Effect.runPromise(readStates(log))
-            for (const { name, topic } of targetsOf(tables))
+            for (const { name, topic } of [...archiveTargets, ...targetsOf(versions)])
               if ((states.get(name)?.next ?? 0) < (await Effect.runPromise(log.end(topic)))) return false
             return true
           }),
