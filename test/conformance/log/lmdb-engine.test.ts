@@ -211,6 +211,35 @@ describe("the embedded log", () => {
     }),
   )
 
+  it.live("that is opened to be read alone writes nothing, and has topics that it lacks as empty ones", () =>
+    Effect.gen(function* () {
+      const path = yield* scopedDirectory
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const writer = yield* (yield* openLmdbLog({ path })).claim("ingest", ["deltas"])
+          yield* writer.commit([record("deltas", "a", "1"), record("deltas", "a", "2")])
+        }),
+      )
+      // As a release wrote it that did not have this topic yet.
+      yield* Effect.promise(async () => {
+        const root = open({ path, noSubdir: false, overlappingSync: false, maxDbs: 40 })
+        await root.openDB("records/versions", {}).drop()
+        await root.close()
+      })
+      const written = () => Effect.promise(() => readFile(join(path, "data.mdb")))
+      const before = yield* written()
+      const log = yield* openLmdbLog({ path, readOnly: true })
+      expect((yield* readThrough(log, "deltas", 0, 2)).map(textOf)).toEqual(["1", "2"])
+      expect([yield* log.start("versions"), yield* log.end("versions")]).toEqual([0, 0])
+      expect(yield* Stream.runCollect(log.read("versions", 0))).toEqual([])
+      expect((yield* Effect.flip(log.claim("ingest", ["deltas"])))._tag).toBe("LogUnavailable")
+      expect((yield* Effect.flip(log.trim("deltas", 1)))._tag).toBe("LogUnavailable")
+      expect((yield* written()).equals(before)).toBe(true)
+      const missing = openLmdbLog({ path: join(path, "missing"), readOnly: true })
+      expect((yield* Effect.flip(missing))._tag).toBe("LogUnavailable")
+    }),
+  )
+
   it.live("gives the reason why a directory cannot be used", () =>
     Effect.gen(function* () {
       const parent = yield* scopedDirectory
