@@ -1,3 +1,4 @@
+import { loadavg } from "node:os"
 import { benchmark } from "../benchmark.ts"
 import { DELIVERY, MEMORY_PEAK, measureDelivery, nchanIsInstalled, RECEIVED_P99 } from "../streams/delivery.ts"
 import { measureEveryFeed, WITH } from "../streams/every-feed.ts"
@@ -17,6 +18,7 @@ export default benchmark({
     { label: WITH, of: "value", atMost: 400 },
   ],
   run: async () => [
+    { label: "load average of the machine before", value: loadavg()[0] ?? Number.NaN, unit: "" },
     ...(await measureDelivery()),
     ...(await measureSlowReaders()),
     ...(await measureFreePath()),
