@@ -1,4 +1,5 @@
 import Fastify from "fastify"
+import { boundBufferPools, returnFreedMemory } from "../../../infra/system/memory.ts"
 import { FREE_PATH, openFreeApi } from "./free-api.ts"
 
 // One server of the comparison, in its own process: `node serve.ts tidewire|bare`. Sends its port to its parent.
@@ -17,6 +18,9 @@ const recorded = async (api: Awaited<ReturnType<typeof openFreeApi>>) => {
   return { headers: headers as Record<string, string>, bytes: reply.rawPayload }
 }
 
+// As the service does; for both.
+returnFreedMemory()
+boundBufferPools()
 const api = await openFreeApi()
 const reply = await recorded(api)
 const app = process.argv[2] === "bare" ? bare(reply.headers, reply.bytes) : api

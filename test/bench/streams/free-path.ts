@@ -1,24 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { endFree, freeRate, serveFree } from "../api-free/served.ts"
-import { interleaved, type Measure } from "../benchmark.ts"
+import { interleaved, type Measure, median } from "../benchmark.ts"
+import { cpuMicrosOf } from "../process-time.ts"
 import { openReaders, type Readers } from "./contender.ts"
 import { ALL_PATH, startStreamsServer } from "./tidewire.ts"
 
-const ROUNDS = 7
+const ROUNDS = 9
 const READERS = 1_000
-/** Changes a second meanwhile: those of a day of all feeds, spread evenly. */
-const PER_SECOND = 3
+/** Changes a second meanwhile: somewhat more than those of all feeds of the simulated world, spread evenly. */
+const PER_SECOND = 5
 
 export const FREE = "free replies, 1,000 streams open"
 const FREE_ALONE = "free replies, no stream"
-export const BARE = "bare Fastify route, same bytes and headers"
+const BARE = "bare Fastify route, same bytes and headers"
+const CPU = "processor time: "
 
 /** The free path while streams are open and get changes. */
 export const measureFreePath = async (): Promise<ReadonlyArray<Measure>> => {
-  const [server, tidewire, bare] = await Promise.all([startStreamsServer(), serveFree("tidewire"), serveFree("bare")])
+  const [server, alone, bare] = await Promise.all([startStreamsServer(), startStreamsServer(), serveFree("bare")])
   let readers: Readers | undefined
   try {
     readers = await openReaders({ port: server.port, count: READERS, path: ALL_PATH, isRead: true })
+    // Processor time is reported too: unlike the rate, it hardly depends on the load of the machine.
+    const cpu = new Map<string, Array<number>>()
+    const measured = (label: string, pid: number, address: string) => async () => {
+      const before = cpuMicrosOf([pid])
+      const { perSecond, total } = await freeRate(address)
+      cpu.set(label, [...(cpu.get(label) ?? []), (cpuMicrosOf([pid]) - before) / total])
+      return perSecond
+    }
+    const request = measured(FREE, server.pid, server.address)
     const besideStreams = async () => {
       let isOver = false
       const publishing = (async () => {
@@ -27,28 +38,34 @@ export const measureFreePath = async (): Promise<ReadonlyArray<Measure>> => {
           await sleep(1_000 / PER_SECOND)
         }
       })()
-      const { perSecond } = await freeRate(server.address)
+      const perSecond = await request()
       isOver = true
       await publishing
       return perSecond
     }
     const contenders = {
       [FREE]: besideStreams,
-      [FREE_ALONE]: async () => (await freeRate(tidewire.served.address)).perSecond,
-      [BARE]: async () => (await freeRate(bare.served.address)).perSecond,
+      [FREE_ALONE]: measured(FREE_ALONE, alone.pid, alone.address),
+      [BARE]: measured(BARE, bare.child.pid ?? 0, bare.served.address),
     }
     // A warm-up round of all contenders.
     await interleaved(1, contenders)
+    cpu.clear()
     const figures = await interleaved(ROUNDS, contenders)
-    return Object.entries(figures).map(([label, value]) => ({
-      label,
-      value,
-      unit: "requests/s",
-      ...(label === BARE ? {} : { ratioTo: BARE }),
-    }))
+    const beside = (label: string, of: string) => (label === BARE ? {} : { ratioTo: `${of}${BARE}` })
+    return [
+      ...Object.entries(figures).map(([label, value]) => ({ label, value, unit: "requests/s", ...beside(label, "") })),
+      ...[...cpu].map(([label, values]) => ({
+        label: `${CPU}${label}`,
+        value: median(values),
+        unit: "us/request",
+        ...beside(label, CPU),
+      })),
+    ]
   } finally {
     await readers?.end()
-    for (const one of [tidewire, bare]) endFree(one)
+    endFree(bare)
+    await alone.end()
     await server.end()
   }
 }
