@@ -46,7 +46,7 @@ export interface PremiumCall {
   readonly parameters: Parameters
   /** The view as it was known at the instant that the call asks for; absent where it asks for the present. */
   readonly past?: PastView
-  /** What its receipt names: SHA-256 over method, path and sorted query; of a past reply, over those of its canonical address. */
+  /** What its receipt names: SHA-256 over method, path and sorted query; of a past reply with the instant as `at`. */
   readonly request: string
   /** Under what it is paid once; null where each call is. */
   readonly attempt: CallAttempt | null

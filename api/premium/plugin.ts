@@ -131,18 +131,32 @@ type PremiumIdentity = Omit<PremiumCall, "gone" | "named">
 
 const DAY_CHARACTERS = 10
 
+/** The request of a past call, and what was found. */
+interface PastAsked {
+  readonly query: RequestQuery
+  readonly accepted: AcceptedParameters
+  readonly past: PastView
+  /** That of an Idempotency-Key; null without one. */
+  readonly attempt: CallAttempt | null
+}
+
 /**
- * What a past call is: its receipt names the canonical address of the reply, however the instant was written. Without an
- * Idempotency-Key (`attempt`) an account pays for that address once in a day (UTC).
+ * What a past call is: its receipt names the instant in the place of `at`, however that was written. Without an
+ * Idempotency-Key (`attempt`) an account pays once in a day (UTC) for the canonical address of a reply.
  */
 const pastIdentity = (
   { method, path }: PremiumEndpoint,
-  { parameters }: AcceptedParameters,
-  { past, attempt, nowMs }: { readonly past: PastView; readonly attempt: CallAttempt | null; readonly nowMs: number },
+  { query, accepted: { parameters }, past, attempt }: PastAsked,
+  nowMs: number,
 ): Pick<PremiumCall, "past" | "request" | "attempt"> => {
-  const request = requestHashOf(method, path, { ...parameters, at: past.meta.known_at })
-  const key = hash("sha256", `past ${request} ${instant(nowMs).slice(0, DAY_CHARACTERS)}`, "hex")
-  return { past, request, attempt: attempt ?? { key, request, repeat: "remade" } }
+  const at = past.meta.known_at
+  const address = requestHashOf(method, path, { ...parameters, at })
+  const key = hash("sha256", `past ${address} ${instant(nowMs).slice(0, DAY_CHARACTERS)}`, "hex")
+  return {
+    past,
+    request: requestHashOf(method, path, { ...queryTexts(query), at }),
+    attempt: attempt ?? { key, request: address, repeat: "remade" },
+  }
 }
 
 /**
@@ -303,7 +317,7 @@ export const premiumPlugin =
           const lastEventId = headers["last-event-id"]
           const past = await tools.past.read({ endpoint, accepted, at: query.at, lastEventId, client })
           if (past._tag === "Refused") return refuse(exchange, past.problem, limitHeaders(share))
-          call = { ...call, ...pastIdentity(endpoint, accepted, { past, attempt, nowMs: nowMs() }) }
+          call = { ...call, ...pastIdentity(endpoint, { query, accepted, past, attempt }, nowMs()) }
         }
         const outcome = await gate({
           ...call,

@@ -87,6 +87,20 @@ describe.each(drivers)("the client of $language", ({ call }) => {
     expect(keysOf()).toEqual([undefined])
   })
 
+  it("sends no key with a paid call for an instant of the past, which is paid once a day, and sends it again", async () => {
+    const { baseUrl, requests, keysOf } = await scriptedService(hangUp, limited, json(200, { billing: {} }))
+    const asked = { baseUrl, operation: "pro_macro", verifyReceipts: false }
+    const at = "2026-08-17T20:35:00Z"
+    expect(await call({ ...asked, parameters: { at } })).toMatchObject({ error: null, statuses: [429, 200] })
+    expect(requests.map(({ path }) => path)).toEqual(Array(3).fill(`/api/pro/macro?at=${encodeURIComponent(at)}`))
+    expect(keysOf()).toEqual([undefined, undefined, undefined])
+    // Of another instant at each call: as any call of the present.
+    await call({ ...asked, parameters: { at: "now" } })
+    expect(keysOf()[3]).toMatch(UUID)
+    await call({ ...asked, parameters: { at }, idempotencyKey: "mine" })
+    expect(keysOf()[4]).toBe("mine")
+  })
+
   it("gives up after two retries, with the refusal as a typed error", async () => {
     const { baseUrl, requests } = await scriptedService(limited)
     const { error } = await call({ baseUrl, operation: "earthquake" })
@@ -237,6 +251,12 @@ describe.each(drivers)("the client of $language", ({ call }) => {
         const { error } = await call({ ...asked, baseUrl })
         expect(error).toMatchObject({ type: "StaleDataError", as_of, reply: { _meta: { as_of } } })
       }
+    })
+
+    it("takes a reply of the past, as old as it was asked for", async () => {
+      const past = { "memento-datetime": "Mon, 17 Aug 2026 20:35:00 GMT", "x-service-as-of": of(7_200_000) }
+      const { baseUrl } = await scriptedService(json(200, { _meta: { as_of: of(7_200_000) } }, past))
+      expect((await call({ ...asked, baseUrl, parameters: { at: of(7_000_000) } })).error).toBeNull()
     })
 
     it("reads the age of a table from the headers", async () => {

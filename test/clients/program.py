@@ -23,6 +23,14 @@ def formats() -> tuple[str, FeatureCollection, int]:
     return table, places, 0 if rows is None else rows["count"]
 
 
+def before(instant: str) -> str | None:
+    past = tidewire.earthquake(at=instant)["_meta"].get("at")
+    paid = tidewire.pro_macro(at="now")["_meta"].get("at")
+    if past is None or paid is None:
+        raise LookupError("a reply of the present")
+    return past["cursor"] or paid["known_at"]
+
+
 def follow(stored: str | None, cursors: list[str]) -> str | None:
     try:
         with tidewire.changes(after=stored, feeds=["earthquakes"], types=["gone"], on_cursor=cursors.append) as changes:

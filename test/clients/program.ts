@@ -40,6 +40,17 @@ export const formats = async (): Promise<readonly [string, FeatureCollection, nu
   return [table, map, list.data?.count ?? 0]
 }
 
+export const before = async (instant: string): Promise<string | null> => {
+  const { _meta } = await tidewire.earthquake({ at: instant })
+  // @ts-expect-error -- only a reply of the past has it
+  _meta.at.cursor
+  // @ts-expect-error -- what is fetched on request has no past
+  await tidewire.weather({ lat: 1, lon: 2, at: instant })
+  const paid = await tidewire.proMacro({ at: "now" })
+  // Null where no item had changed yet.
+  return _meta.at?.cursor ?? paid._meta.at?.known_at ?? null
+}
+
 export const follow = async (stored: string, seen: (change: Change) => void): Promise<string | null> => {
   try {
     const stop = AbortSignal.timeout(60_000)

@@ -236,6 +236,35 @@ describe.each(drivers)("the installed client of $language", ({ call, changes }) 
     expect(await balanceOf()).toBe(before - 2)
   })
 
+  it("reads the past, pays once a day for a reply of it, and verifies each receipt", async () => {
+    const instantNow = async () => {
+      const { reply } = await call({ baseUrl, operation: "earthquake", maxAgeMs: 1, parameters: { at: "now" } })
+      return (reply as client.EarthquakeReply | null)?._meta.at?.known_at
+    }
+    // What the service knew at its start is settled a little later.
+    const at = await eventually("an instant is settled", async () => {
+      const known = await instantNow()
+      const { error } = await call({ baseUrl, token, operation: "pro_macro", parameters: { at: known ?? "now" } })
+      return known !== undefined && error === null ? known : undefined
+    })
+    const free = await call({ baseUrl, operation: "earthquake", parameters: { at } })
+    expect(free.reply).toMatchObject({ endpoint: "earthquake", _meta: { at: { requested: at, known_at: at } } })
+    const before = await balanceOf()
+    const asked = { baseUrl, token, operation: "pro_macro", parameters: { at } }
+    const replies = [await call(asked), await call({ ...asked, parameters: { at: at.replace("Z", "+00:00") } })]
+    for (const { error, reply } of replies) {
+      expect(error).toBeNull()
+      expect(reply).toMatchObject({ billing: { credits_charged: 0 }, _meta: { at: { known_at: at } } })
+    }
+    expect(await balanceOf()).toBe(before)
+    const { error } = await call({ baseUrl, operation: "earthquake", parameters: { at: "2026-08-17" } })
+    expect(error).toMatchObject({
+      type: "ProblemError",
+      error: "invalid_at",
+      allowed: [expect.any(String), expect.any(String)],
+    })
+  })
+
   it("refuses a receipt that another key signed", async () => {
     const { keys } = await new exported.Tidewire({ baseUrl }).jwks()
     const [key] = keys

@@ -60,13 +60,13 @@ describe("a premium reply of the past", () => {
     const mine = await token(9)
     const first = await get(`/api/pro/picked?at=${then}`, mine)
     expect(first.json().billing).toEqual({ credits_charged: 2, credits_remaining: 7 })
-    for (const query of [
-      `at=${then}`,
-      `at=${then}&size=small`,
-      "size=small&at=2026-08-17T20:05:00Z",
-      "at=2026-08-17T22:05:00%2B02:00&unknown=1",
-      `at=${cursor}`,
-    ]) {
+    for (const [query, named] of [
+      [`at=${then}`, {}],
+      [`at=${then}&size=small`, { size: "small" }],
+      ["size=small&at=2026-08-17T20:05:00Z", { size: "small" }],
+      ["at=2026-08-17T22:05:00%2B02:00&unknown=1", { unknown: "1" }],
+      [`at=${cursor}`, {}],
+    ] as const) {
       const again = await get(`/api/pro/picked?${query}`, mine)
       expect([again.statusCode, again.headers["x-credits-charged"]], query).toEqual([200, "0"])
       const { billing, receipt, _meta, ...data } = again.json()
@@ -79,7 +79,7 @@ describe("a premium reply of the past", () => {
         claims: {
           credits: 0,
           reason: "paid_today",
-          requestHash: requestHashOf("GET", "/api/pro/picked", { at: then, size: "small" }),
+          requestHash: requestHashOf("GET", "/api/pro/picked", { ...named, at: then }),
         },
       })
     }

@@ -39,6 +39,8 @@ const briefing = await new Tidewire({ ...tidewire.options, token }).proBriefing(
 - **Receipts** of paid replies are verified: the signature by the published keys (or by those of \`keys\`), the reply, and the
   request. One that does not hold is a \`ReceiptError\` with the \`reply\`. \`verifyReceipt\` verifies stored replies.
 - **Freshness**: \`maxAgeMs\` refuses older data by its \`_meta.as_of\` with a \`StaleDataError\`, which has the \`reply\`.
+- **The past**: \`{ at }\` gives the reply as it was known then, \`_meta.at\` names its instant, and \`maxAgeMs\` does not count. A paid one is
+  charged once a day, without a key.
 - **Cancelling**: \`{ signal }\`. The reason of the signal is thrown.
 
 The token is sent to the operations that take it alone, and redirects are refused.
@@ -121,6 +123,8 @@ briefing = tidewire.pro_briefing(include=["earthquakes"], max_age_seconds=600)
   no Ed25519, so the verification of RFC 8032 is included; it takes a few milliseconds. \`verify_receipt\` verifies a stored
   reply, which \`read_json\` reads as the client does: JSON that parsers understand differently is refused.
 - **Freshness**: \`max_age_seconds\` refuses older data by its \`_meta.as_of\` with a \`StaleDataError\`, which has the \`reply\`.
+- **The past**: \`at=...\` gives the reply as it was known then, \`_meta.at\` names its instant, and \`max_age_seconds\` does not count. A
+  paid one is charged once a day, without a key.
 
 ## Changes
 

@@ -21,6 +21,8 @@ from ._transport import Call, Deadline, Response, refusal_error, retry_after_sec
 
 _PAUSE_SECONDS = 0.25
 """The first pause before a request is sent again that had no response; it doubles each time."""
+_NOW = "now"
+"""`at` that names another instant at each call."""
 _IN_FLIGHT = "idempotency_key_in_flight"
 
 
@@ -37,6 +39,17 @@ def _query_of(parameters: Mapping[str, Any]) -> dict[str, str]:
     return {name: text(value) for name, value in parameters.items() if value is not None}
 
 
+def _is_paid_once(query: Mapping[str, str]) -> bool:
+    """Whether a premium call is paid once a day without a key: it asks for the reply of one instant of the past."""
+    return query.get("at", _NOW) != _NOW
+
+
+def _query_of_receipt(query: Mapping[str, str], body: Mapping[str, Any]) -> Mapping[str, str]:
+    """The query that a receipt names: that of the request; of a past reply with its instant in the place of `at`."""
+    past = body.get("_meta", {}).get("at") if "at" in query else None
+    return query if past is None else {**query, "at": past["known_at"]}
+
+
 def _is_refused_for_now(operation: Operation, response: Response) -> bool:
     """Whether a refused request had no effect, so that it can be sent again once `Retry-After` has passed."""
     if response.status == 429 or (response.status == 503 and operation.method == "GET"):
@@ -47,7 +60,8 @@ def _is_refused_for_now(operation: Operation, response: Response) -> bool:
 def _refuse_stale(response: Response, max_age_seconds: float | None, call: Call) -> None:
     body = response.body
     meta = body.get("_meta") if isinstance(body, dict) else None
-    if max_age_seconds is None:
+    if max_age_seconds is None or "memento-datetime" in response.headers:
+        # A reply of the past is as old as was asked.
         return
     if isinstance(meta, dict):
         as_of = meta.get("as_of")
@@ -111,13 +125,14 @@ class Client:
     def _call(self, operation: Operation, parameters: Mapping[str, Any], body: Any, options: CallOptions) -> Any:
         """Calls an operation, and gives the decoded body of its reply."""
         settings = self._settings.of_call(options)
-        is_paid = operation.credits > 0
-        key = options.get("idempotency_key", str(uuid.uuid4())) if is_paid else None
-        call = Call(operation.name, key)
         query = _query_of(parameters)
+        is_paid = operation.credits > 0
+        is_once = _is_paid_once(query)
+        key = options.get("idempotency_key", None if is_once else str(uuid.uuid4())) if is_paid else None
+        call = Call(operation.name, key)
         request = self._request(operation, query, body, key)
         deadline = Deadline(settings.timeout_seconds, call)
-        retries_max = 0 if is_paid and key is None else settings.retries_max
+        retries_max = 0 if is_paid and not is_once and key is None else settings.retries_max
         response = self._send(operation, request, retries_max, settings, deadline, call)
         if not 200 <= response.status <= 299:
             raise refusal_error(response, call)
@@ -189,8 +204,8 @@ class Client:
         deadline: Deadline,
         call: Call,
     ) -> None:
-        request = ReceiptRequest(operation.method, operation.path, query)
         reply = response.body if isinstance(response.body, dict) else {}
+        request = ReceiptRequest(operation.method, operation.path, _query_of_receipt(query, reply))
 
         def checked(keys: Mapping[str, Any]) -> ReceiptVerdict:
             return verify_receipt(reply, keys, request)

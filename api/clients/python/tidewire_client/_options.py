@@ -30,12 +30,14 @@ class CallOptions(TypedDict, total=False):
     retries_max: int
     """How often the call is sent again at most."""
     max_age_seconds: float
-    """The oldest data that is accepted, by `_meta.as_of` and the local clock. Older data is a `StaleDataError`."""
+    """The oldest data that is accepted, by `_meta.as_of` and the local clock. Older data is a `StaleDataError`; a reply of
+    the past (`at`) has the age that was asked for."""
     verify_receipts: bool
     """Whether the receipt of a premium reply is verified."""
     idempotency_key: str | None
-    """The key under which a premium call is charged once. By default each call has a new one, which its retries repeat.
-    None sends none: the call is then never sent again."""
+    """The key under which a premium call is charged once. By default each call has a new one, which its retries repeat, but
+    for calls with `at`, which are charged once a day without one. None sends none: a call of the present is then never sent
+    again."""
     on_response: Callable[[int, Mapping[str, str]], None]
     """Sees status and headers of each response, also of those that are retried."""
 

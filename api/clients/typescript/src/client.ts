@@ -7,6 +7,7 @@ import { refuseStale } from "./freshness.ts"
 import { newIdempotencyKey } from "./idempotency-key.ts"
 import { KeyRing } from "./key-ring.ts"
 import type { CallOptions, ClientOptions } from "./options.ts"
+import { isPaidOnce, queryOfReceipt } from "./past.ts"
 import { refusalOf, retryAfterSecondsOf } from "./problem.ts"
 import type { ParameterValues, Sent } from "./sent.ts"
 import { type Settings, settingsOf } from "./settings.ts"
@@ -48,13 +49,15 @@ export class Client {
   protected async call<Reply>(operation: Operation, sent: Sent, options: CallOptions = {}): Promise<Reply> {
     const settings = settingsOf(options, this.#options)
     const isPaid = operation.credits > 0
+    const isOnce = isPaidOnce(sent)
     const given = options.idempotencyKey
-    const idempotencyKey = isPaid ? (given === undefined ? newIdempotencyKey() : given) : null
+    const ownKey = isOnce ? null : newIdempotencyKey()
+    const idempotencyKey = isPaid ? (given === undefined ? ownKey : given) : null
     const call: FailedCall = { operation: operation.name, idempotencyKey }
     const { token, baseUrl } = this.#options
     const request = prepareRequest(baseUrl, operation, sent, { token, idempotencyKey })
     const deadline = deadlineOf(settings.timeoutMs, options.signal)
-    const maySendAgain = !isPaid || idempotencyKey !== null
+    const maySendAgain = !isPaid || isOnce || idempotencyKey !== null
     try {
       const response = await this.#send(operation, request, maySendAgain ? settings.retriesMax : 0, {
         settings,
@@ -137,7 +140,7 @@ export class Client {
       return (await this.#send(OPERATIONS.jwks, request, settings.retriesMax, asked)).body
     }
     const verdict = await this.#keys
-      .verify({ reply: body, request: { method, path, query } }, readKeys)
+      .verify({ reply: body, request: { method, path, query: queryOfReceipt(query, body) } }, readKeys)
       .catch((cause: unknown) => {
         throw new ReceiptError("keys_unavailable", body, call, cause)
       })

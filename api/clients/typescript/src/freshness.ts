@@ -2,8 +2,9 @@ import type { FailedCall } from "./errors.ts"
 import { StaleDataError } from "./errors.ts"
 import { isObject } from "./json.ts"
 
-/** The time of a reply's data; undefined where the reply has none by its nature. */
+/** The time of a reply's data; undefined where the reply has none by its nature, or is of the past (`at`). */
 const asOf = (headers: Headers, body: unknown): unknown => {
+  if (headers.has("memento-datetime")) return undefined
   if (isObject(body) && isObject(body._meta)) return body._meta.as_of
   // A table has no `_meta`, but its time beside it.
   return typeof body === "string" ? (headers.get("x-service-as-of") ?? undefined) : undefined

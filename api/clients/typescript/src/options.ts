@@ -18,7 +18,10 @@ export interface CallDefaults {
   readonly timeoutMs?: number | undefined
   /** How often a call is sent again at most: 2 by default. */
   readonly retriesMax?: number | undefined
-  /** The oldest data that is accepted, by `_meta.as_of` and the local clock. Older data is a `StaleDataError`. */
+  /**
+   * The oldest data that is accepted, by `_meta.as_of` and the local clock. Older data is a `StaleDataError`; a reply of the
+   * past (`at`) has the age that was asked for.
+   */
   readonly maxAgeMs?: number | undefined
   /** The longest reply that is read: 64 MiB by default. */
   readonly bodyBytesMax?: number | undefined
@@ -31,8 +34,8 @@ export interface CallOptions extends CallDefaults {
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined
   /**
-   * The key under which a premium call is charged once. By default each call has a new one, which its retries repeat. Null
-   * sends none: the call is then never sent again.
+   * The key under which a premium call is charged once. By default each call has a new one, which its retries repeat, but for
+   * calls with `at`, which are charged once a day without one. Null sends none: a call of the present is then never sent again.
    */
   readonly idempotencyKey?: string | null | undefined
   /** Sees status and headers of each response, also of those that are retried. */
