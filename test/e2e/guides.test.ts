@@ -88,6 +88,8 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
   let environment: Readonly<Record<string, string>>
   const blocks = new Map<string, ReadonlyArray<GuideCommands>>()
   const shells: Array<Shell> = []
+  /** Bought by the commands of the guide to credits. */
+  let token = ""
 
   const openShell = (variables: Readonly<Record<string, string>> = {}): Shell => {
     const shell = new Shell(directory, { ...environment, ...variables })
@@ -171,7 +173,7 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
     expect(second).toBe(first)
     expect(await shell.paste(refused?.commands ?? "")).toContain('"error": "missing_token"')
 
-    const token = await shell.paste("echo $TOKEN")
+    token = await shell.paste("echo $TOKEN")
     const [kept, valid = "", changed = "", offline] = await pasteAll("receipts", openShell({ TOKEN: token }))
     expect(kept).toContain('"credits_charged": 1')
     expect(JSON.parse(valid)).toMatchObject({ valid: true, body: "matches" })
@@ -212,6 +214,29 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
       const printed = await shell.paste(python?.commands ?? "")
       expect(copyIn(printed), printed).toBe(true)
     }
+  })
+
+  it("the past: a reply of an instant, what it says, the changes behind it, and one that is paid once", async () => {
+    // What is known now, of every endpoint, is settled a little later.
+    const filledAt = new Date().toISOString()
+    await eventually("what the service was filled with is settled", async () => {
+      const text = await (await shop.service.get("/api/earthquake?at=now")).text()
+      const { _meta }: { readonly _meta?: { readonly at: { readonly known_at: string } } } = JSON.parse(text)
+      return _meta !== undefined && _meta.at.known_at > filledAt
+    })
+    const [asked = "", headers = "", behind = "", premium = ""] = await pasteAll("past", openShell({ TOKEN: token }))
+    const [meta = "", briefing = ""] = asked.split("\n")
+    const { requested, known_at, cursor } = JSON.parse(meta)
+    expect([requested, cursor]).toEqual(["now", CURSOR])
+    expect(JSON.parse(briefing)).toEqual({ asked: known_at, as_of: expect.any(String) })
+    expect(headers).toMatch(/^content-location: \/api\/earthquake\?at=/im)
+    expect(headers).toMatch(/^memento-datetime: \w{3}, \d\d \w{3} \d{4} /im)
+    expect(headers).toMatch(/^link: <\/api\/earthquake>; rel="original"/im)
+    expect(headers).toMatch(/^cache-control: public, max-age=86400/im)
+    expect(JSON.parse(behind)).toMatchObject({ up_to_date: expect.any(Boolean) })
+    const [first, second] = premium.split("\n")
+    expect(first).toContain('"credits_charged":2')
+    expect(JSON.parse(second ?? "")).toMatchObject({ credits_charged: 0, no_charge_reason: "paid_today" })
   })
 
   it("changes: the stream as a page reads it", async () => {
