@@ -94,6 +94,22 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     field: "[].incidents",
     text: "The unresolved incidents of each service; in the briefing too",
   },
+  {
+    date: "2026-11-26",
+    kind: "added",
+    text: "The parameter at on every view that has a past: its reply as it was known at an instant, behind a cursor, or now",
+  },
+  {
+    date: "2026-11-26",
+    kind: "added",
+    field: "_meta.at",
+    text: "Of a past reply: the instant that was asked for, the one that it is of, and the cursor of the last change known then",
+  },
+  {
+    date: "2026-11-26",
+    kind: "added",
+    text: "The reason paid_today, for which a premium call is free of charge: the account has paid for this past reply today (UTC)",
+  },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */
