@@ -233,7 +233,8 @@ export const prepareApi = ({
         simulated: settings.upstreams !== null,
         demand,
         changes,
-        past: pastOf(sources, billing),
+        // A replay has one instant.
+        past: standsAtMs === null ? pastOf(sources, billing) : null,
         billing,
         traffic,
         version: VERSION,

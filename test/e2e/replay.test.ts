@@ -201,6 +201,8 @@ describe("a replay into a folder", () => {
       expect(sequence).not.toBe(changes.findLast((one) => one.sequence !== undefined).sequence)
       const running = service
       await eventually("the changes are read", async () => (await running.json("/api/changes")).next === sequence)
+      const other = await service.get(`${QUAKES}?at=${atMinute(15)}`)
+      expect(await other.json()).toMatchObject({ status: 404, error: "not_configured" })
       const { parts } = await readiness(service)
       expect(parts.map(({ part }) => part)).not.toContain("polling")
     } finally {
