@@ -14,7 +14,7 @@ import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
-import type { DataText } from "../views/compose.ts"
+import { credited, type DataText } from "../views/compose.ts"
 import { readViewRecord } from "../views/records.ts"
 import {
   beforeHistory,
@@ -34,6 +34,8 @@ export interface PastSource {
   readonly views: Past
   /** Whether what a provider gave may be shown today: its source is not off, and its terms still allow it. */
   readonly isShown: (provider: string) => boolean
+  /** The lines of credit that terms require today, by the names of sources. */
+  readonly credits: ReadonlyMap<string, string>
 }
 
 type PastLimits = Pick<ApiLimits, "pastRepliesPerMinute" | "pastReadMs">
@@ -133,7 +135,7 @@ export class PastReader {
 
   readonly #viewAt = Effect.fnUntraced(
     { self: this },
-    function* (this: PastReader, { source: { views, isShown }, key, requested }: AcceptedPast) {
+    function* (this: PastReader, { source: { views, isShown, credits }, key, requested }: AcceptedPast) {
       const place = yield* this.#instantOf(views, requested)
       if (typeof place !== "number") return refused(place)
       const [records, cursor] = yield* Effect.all([views.recordsAt(key, place), views.changeAt(place)], {
@@ -147,7 +149,8 @@ export class PastReader {
       )
       if (hasGone === true) return refused(withdrawn())
       const meta = { requested, known_at: instant(place), cursor: cursor === null ? null : cursorText(cursor) }
-      return { _tag: "View", ...view, atMs: place, meta } satisfies PastAnswer
+      const freshness = credited(view.freshness, credits)
+      return { _tag: "View", data: view.data, freshness, atMs: place, meta } satisfies PastAnswer
     },
   )
 

@@ -178,6 +178,13 @@ describe("a past reply", () => {
     expect(after.headers["x-service-stale"]).toBe("false")
   })
 
+  it("has the lines of credit that the terms of its sources require today", async () => {
+    const { get, past } = await scene()
+    past.credit("Provider.things", "Things by Provider")
+    const { _meta } = (await get(`/api/things?at=${then}`)).json()
+    expect(_meta.sources).toMatchObject([{ name: "Provider.things", credit: "Things by Provider" }])
+  })
+
   it("has parameters of its view, in one canonical address", async () => {
     const { get, past } = await scene()
     past.version("/api/climate/choices?period=day&size=small", FIRST_MS, { size: "small" })

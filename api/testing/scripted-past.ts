@@ -42,6 +42,8 @@ export interface ScriptedPast {
   readonly fail: (how: "not" | "unavailable" | "never" | "damaged") => void
   /** A source may no longer be shown. */
   readonly withdraw: (source: string) => void
+  /** The terms of a source require this line of credit. */
+  readonly credit: (source: string, line: string) => void
   /** How many records were read. */
   readonly reads: () => number
 }
@@ -68,6 +70,7 @@ export const scriptedPast = (): ScriptedPast => {
   const versions = new Map<string, Array<Version>>()
   const changes: Array<{ readonly cursor: Cursor; readonly knownMs: number }> = []
   const withdrawn = new Set<string>()
+  const credits = new Map<string, string>()
   let settledMs: number | null = null
   let failure: "not" | "unavailable" | "never" | "damaged" = "not"
   let reads = 0
@@ -96,7 +99,7 @@ export const scriptedPast = (): ScriptedPast => {
     firstMs: (view) => answer(() => versions.get(view)?.[0]?.knownMs ?? null),
   }
   return {
-    source: { views, isShown: (provider) => !withdrawn.has(provider) },
+    source: { views, isShown: (provider) => !withdrawn.has(provider), credits },
     version: (view, knownMs, data, freshness = {}) => {
       const stated =
         "v" in freshness
@@ -132,6 +135,7 @@ export const scriptedPast = (): ScriptedPast => {
       failure = how
     },
     withdraw: (source) => withdrawn.add(source),
+    credit: (source, line) => credits.set(source, line),
     reads: () => reads,
   }
 }

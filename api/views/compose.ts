@@ -131,6 +131,20 @@ export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray
   }
 }
 
+/** A freshness whose sources have the lines of credit (`credits`, by their names) that their terms require. */
+export const credited = (
+  freshness: ViewFreshness | null,
+  credits: ReadonlyMap<string, string>,
+): ViewFreshness | null => {
+  const creditOf = ({ name, fallback_source }: ViewSource) => credits.get(fallback_source ?? name)
+  if (freshness === null || !freshness.sources.some((source) => creditOf(source) !== undefined)) return freshness
+  const sources = freshness.sources.map((source) => {
+    const credit = creditOf(source)
+    return credit === undefined ? source : { ...source, credit }
+  })
+  return { ...freshness, sources }
+}
+
 /** There is no data, as the terms of every source of it forbid selling it. */
 export const NOT_LICENSED: MissingData = { resting: true, reason: "not_licensed" satisfies RestReason }
 

@@ -9,9 +9,9 @@ import {
 import { parseInstanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { StoredRecord } from "../../schemas/ports/event-log.ts"
-import type { ViewBody, ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
+import type { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
 import type { PreparedReply } from "../http/representation.ts"
-import type { DataText } from "./compose.ts"
+import { credited, type DataText } from "./compose.ts"
 import { type ViewEntry, ViewPreparer } from "./preparer.ts"
 import { ViewRecords } from "./records.ts"
 
@@ -162,7 +162,7 @@ export class ViewStore {
       if (data === undefined && freshness === undefined) return
       this.#change(viewKey, (entry) => {
         if (data !== undefined) entry.data = data
-        if (freshness !== undefined) entry.freshness = this.#credited(freshness)
+        if (freshness !== undefined) entry.freshness = credited(freshness, this.#credits)
       })
     })
     if (refused !== null) return this.halt(refused.key, refused.problem)
@@ -186,17 +186,6 @@ export class ViewStore {
     return this.#records.stoppedOf(this.#endpoints)
   }
 
-  /** A freshness whose sources have the lines of credit that their terms require. */
-  #credited(freshness: ViewFreshness | null): ViewFreshness | null {
-    const creditOf = ({ name, fallback_source }: ViewSource) => this.#credits.get(fallback_source ?? name)
-    if (freshness === null || !freshness.sources.some((source) => creditOf(source) !== undefined)) return freshness
-    const sources = freshness.sources.map((source) => {
-      const credit = creditOf(source)
-      return credit === undefined ? source : { ...source, credit }
-    })
-    return { ...freshness, sources }
-  }
-
   /** Halts reading because of a record. Returns false. */
   halt(key: string, problem: string): false {
     this.halted ??= `view record ${key}: ${problem}`
@@ -214,7 +203,7 @@ export class ViewStore {
       if (freshness !== undefined && freshness !== null && (freshness.asOf ?? "") < newer) return
       if (body !== undefined)
         entry.data = body === null ? null : { changedAt: body.changedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
-      if (freshness !== undefined) entry.freshness = this.#credited(freshness)
+      if (freshness !== undefined) entry.freshness = credited(freshness, this.#credits)
       if (entry.isPrivate) this.#unlogged.add(key, this.#nowMs())
     })
     this.#preparer.run()

@@ -147,12 +147,17 @@ const changesOf = (
 const OWN_SOURCES = "Tidewire."
 
 /** The past of the views; null without a history. */
-const pastOf = (sources: ReadonlyArray<SourceFacts>, billing: Billing | null): PastSource | null => {
+const pastOf = (
+  sources: ReadonlyArray<SourceFacts>,
+  credits: ReadonlyMap<string, string>,
+  billing: Billing | null,
+): PastSource | null => {
   const history = billing?.history ?? null
   if (history === null) return null
   const shown = new Set(sources.flatMap(({ providers }) => providers))
   const isOwn = (provider: string) => provider.startsWith(OWN_SOURCES)
-  return { views: pastViews(history, pastProcessors), isShown: (provider) => isOwn(provider) || shown.has(provider) }
+  const isShown = (provider: string) => isOwn(provider) || shown.has(provider)
+  return { views: pastViews(history, pastProcessors), isShown, credits }
 }
 
 /** Follows the changes. Everything else is served without them. */
@@ -234,7 +239,7 @@ export const prepareApi = ({
         demand,
         changes,
         // A replay has one instant.
-        past: standsAtMs === null ? pastOf(sources, billing) : null,
+        past: standsAtMs === null ? pastOf(sources, credits, billing) : null,
         billing,
         traffic,
         version: VERSION,

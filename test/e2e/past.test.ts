@@ -224,7 +224,7 @@ describe("the past of a day", () => {
 
   /** Asks for every recorded reply again: `data` is equal. Gives the hashes of the bytes. */
   const askAgain = async (history: History): Promise<ReadonlyArray<string>> => {
-    const past = { views: pastViews(history, pastProcessors), isShown: () => true }
+    const past = { views: pastViews(history, pastProcessors), isShown: () => true, credits: new Map<string, string>() }
     const nowMs = () => AFTER_MS
     const api = await openApi(new ViewStore({ endpoints, nowMs }), past, nowMs)
     const found: Array<string> = []
