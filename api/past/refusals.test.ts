@@ -187,6 +187,15 @@ describe("a history that cannot be read", () => {
     expect(refusalOf(await get(`/api/things?at=${then}`))).toEqual([503, "past_unavailable"])
   })
 
+  it("is no excuse for a fault of our own, which is a 500 as ever", async () => {
+    const { get, past, errors } = await scene()
+    past.version("/api/climate/warnings", FIRST_MS, { land: [], sea: [] })
+    const reply = await get(`/api/climate/warnings?at=${then}&event=broken`)
+    expect(refusalOf(reply)).toEqual([500, "internal_error"])
+    expect(reply.body).not.toContain("secret")
+    expect(errors).toHaveLength(1)
+  })
+
   it("keeps what was read", async () => {
     const { get, past } = await scene()
     await get(`/api/things?at=${then}`)

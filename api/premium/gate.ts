@@ -232,7 +232,10 @@ const charge = Effect.fnUntraced(function* (
     idempotency: attempt === null ? null : keyOf(attempt),
   })
   const { answer, entries } = yield* attempt?.repeat === "remade"
-    ? Effect.retry(debiting, { schedule: SAME_CALL_ENDS, while: ({ _tag }) => _tag === "key_in_flight" })
+    ? Effect.retry(debiting, {
+        schedule: SAME_CALL_ENDS,
+        while: ({ _tag }) => _tag === "key_in_flight" && !call.gone(),
+      })
     : debiting
   const { debit, balance } = answer
   call.named(answer.account)

@@ -1,3 +1,5 @@
+import { request } from "node:http"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { ApiOptions } from "../../api/routes/route.ts"
@@ -5,6 +7,7 @@ import { START_MS } from "../../api/testing/api-under-test.ts"
 import { scriptedPast } from "../../api/testing/scripted-past.ts"
 import { requestHashOf } from "../../ledger/client.ts"
 import { instant } from "../../schemas/event.ts"
+import { eventually } from "../support/eventually.ts"
 import { away, premiumScene } from "./scene.ts"
 
 const MINUTE_MS = 60_000
@@ -205,6 +208,59 @@ describe("a premium call for the past with an Idempotency-Key of its own", () =>
     expect(await receipts.verify(receipt.jws, first.json())).toMatchObject({
       claims: { requestHash: requestHashOf("GET", "/api/pro/whole", { at: instant(SETTLED_MS) }) },
     })
+  })
+})
+
+describe("a client that asks for the past and leaves", () => {
+  /** Sends a call on a connection of its own, which `leave` cuts. */
+  const sendTo = (port: number, token: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const asked = request({ host: "127.0.0.1", port, path: `/api/pro/whole?at=${then}`, headers })
+    asked.on("error", () => {})
+    asked.end()
+    return { leave: () => void asked.destroy() }
+  }
+
+  it("pays for its reply, and may have it for the rest of the day", async () => {
+    const { get, token, listen, ledger, onCommand, balanceOf, debits } = await scene()
+    const mine = await token(9)
+    const { leave } = sendTo(await listen(), mine)
+    onCommand((command) => {
+      if (command._tag !== "debit") return null
+      return Effect.tap(ledger.submit(command), () => Effect.sync(leave))
+    })
+    await eventually("the call is settled", async () => debits() === 1)
+    onCommand(null)
+    expect((await get(`/api/pro/whole?at=${then}`, mine)).json()).toMatchObject({
+      list: ["then"],
+      billing: { credits_charged: 0, credits_remaining: 8, no_charge_reason: "paid_today" },
+    })
+    expect([await balanceOf(mine), debits()]).toEqual([8, 1])
+  })
+
+  it("pays nothing where it left while it waited for the same call, and that one failed", async () => {
+    const { get, token, listen, onCommand, balanceOf, debits } = await scene({ limits: { premiumSettleMs: 0 } })
+    const mine = await token(9)
+    const go = Deferred.makeUnsafe<void>()
+    let tries = 0
+    onCommand(({ _tag }) => {
+      if (_tag === "debit") tries += 1
+      return _tag === "settle" ? Effect.andThen(Deferred.await(go), away) : null
+    })
+    const first = get(`/api/pro/whole?at=${then}`, mine)
+    await eventually("the first is debited", async () => debits() === 1)
+    const { leave } = sendTo(await listen(), mine)
+    await eventually("the second waits", async () => tries > 2)
+    leave()
+    await eventually("the second has ended", async () => {
+      const before = tries
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      return tries === before
+    })
+    await Effect.runPromise(Deferred.succeed(go, undefined))
+    expect((await first).statusCode).toBe(503)
+    await eventually("the first is given back", async () => (await balanceOf(mine)) === 9)
+    expect(debits()).toBe(1)
   })
 })
 
