@@ -153,7 +153,7 @@ const getTool = (find: FindDataset): McpTool => {
       name: "get_dataset",
       title: "Read a dataset",
       description:
-        "The data of any dataset, now or as it was known then (`at` in parameters), with its freshness and sources in _meta. Free datasets need no token. A premium one costs its credits (search_datasets and describe_dataset say how many), and only if max_credits allows it.",
+        "Any dataset, now or as it was known (`at` in parameters), with its freshness and sources in _meta. Free datasets need no token. A premium one costs its credits (search_datasets and describe_dataset say how many), and only if max_credits allows it.",
       inputSchema,
       annotations: spends,
       _meta: { "tidewire/credits": "by dataset" },

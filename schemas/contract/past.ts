@@ -48,7 +48,7 @@ const at: Parameter<string> = {
   optional: true,
   description:
     "The reply as it was known at this instant, with its zone (`2026-08-17T20:35:00Z`), behind this cursor of a change, or `now`: the last instant whose replies no longer change",
-  toolDescription: "As known then: an instant with zone, a cursor, or now",
+  toolDescription: "The past: an instant with zone, a cursor or now",
   errorCode: "invalid_at",
   example: "2026-08-17T20:35:00Z",
 }
