@@ -13,6 +13,7 @@ import { makeParameterReader } from "./http/parameters.ts"
 import { documents } from "./routes/document-registry.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 import { undocumentedBy } from "./testing/documented.ts"
+import { ListedHistory } from "./testing/listed-history.ts"
 import { scriptedPast } from "./testing/scripted-past.ts"
 
 const examples = (parameters: (typeof endpoints)[number]["parameters"]) =>
@@ -30,7 +31,11 @@ const withMore: ReadonlySet<string> = new Set([
 
 describe("contract, routes and document are one", () => {
   it("answers every endpoint of the contract, and documents what it answers", async () => {
-    const { app } = await apiUnderTest({ endpoints, securityContact: "mailto:security@example.org" })
+    const { app } = await apiUnderTest({
+      endpoints,
+      securityContact: "mailto:security@example.org",
+      itemHistory: new ListedHistory([]),
+    })
     const document = (await app.inject({ url: "/openapi.json" })).json()
     const catalog = (await app.inject({ url: "/api" })).json()
     expect(Object.keys(document.paths)).toEqual(endpoints.map(({ path }) => path))

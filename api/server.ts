@@ -4,6 +4,7 @@ import { Gauge, type Registry, register } from "prom-client"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
 import { parseInstanceKey } from "../schemas/feed.ts"
 import { changesPlugin } from "./changes/plugin.ts"
+import { historyPlugin } from "./history/plugin.ts"
 import { Answers } from "./http/answer.ts"
 import { makeClients, reachedAddress } from "./http/client.ts"
 import { makeHttpServer, refuseConnection } from "./http/http-server.ts"
@@ -36,6 +37,7 @@ const plugins: ReadonlyArray<ApiPlugin> = [
   paymentPlugin,
   receiptsPlugin,
   changesPlugin,
+  historyPlugin,
   mcpPlugin,
   sitePlugin,
 ]

@@ -110,6 +110,19 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     kind: "added",
     text: "The reason paid_today, for which a premium call is free of charge: the account has paid for this past reply today (UTC)",
   },
+  {
+    date: "2026-11-26",
+    kind: "added",
+    path: "/api/climate/earthquakes/history",
+    text: "What changed of its items by event time, with links to the replies of then; behind the path of every endpoint that states changes",
+  },
+  {
+    date: "2026-11-26",
+    kind: "added",
+    path: "/api",
+    field: "endpoints[].history",
+    text: "The path of the history of an endpoint",
+  },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */

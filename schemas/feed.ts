@@ -57,6 +57,8 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
   isRevised(before: Item, after: Item): boolean
   /** When the event that the item reports happened (ISO); never in the future. Null if the item has no such time. */
   happenedAt(item: Item): string | null
+  /** Whether the feed declares when its items happened; else `happenedAt` is null for each of them. */
+  readonly hasEventTime: boolean
   /** How old the newest content of an instance may be before it counts as stale; null where the content has no time. */
   contentAgeMaxMs(parameters: Parameters): number | null
   /** The instances that are polled on schedule, by all sources together; inputs of views read these by default. */
@@ -127,6 +129,7 @@ const common = <Item, Name extends string>({
   isRevised: (before: Item, after: Item): boolean =>
     revision === undefined ? !isDeepStrictEqual(before, after) : revision(before) !== revision(after),
   happenedAt: happenedAt ?? (() => null),
+  hasEventTime: happenedAt !== undefined,
   contentAgeMaxMs: (parameters: Parameters): number | null =>
     contentAgeMax === undefined
       ? null

@@ -1,4 +1,5 @@
 import type { Endpoint } from "./contract/endpoint-kinds.ts"
+import { historiesOf } from "./contract/item-history.ts"
 import { isTagged, loadDirectory } from "./directory.ts"
 import { type EventType, makeEventReader } from "./event.ts"
 import type { Feed } from "./feed.ts"
@@ -14,9 +15,10 @@ export const feeds: ReadonlyMap<string, Feed> = new Map(
   feedModules.flatMap(({ exports }) => exports.filter(isTagged<Feed>("Feed"))).map((feed) => [feed.name, feed]),
 )
 
-/** Every endpoint, in the order of their paths. */
+/** Every endpoint, and the history of each that states changes, in the order of their paths. */
 export const endpoints: ReadonlyArray<Endpoint> = [...feedModules, ...endpointModules]
   .flatMap(({ exports }) => exports.filter(isTagged<Endpoint>("Endpoint")))
+  .flatMap((endpoint) => [endpoint, ...historiesOf(endpoint)])
   .sort((a, b) => (a.path < b.path ? -1 : 1))
 
 /** Every type of event that the log may hold. */

@@ -13,6 +13,7 @@ import { accountTools } from "./account-tools.ts"
 import { changesTools } from "./changes-tool.ts"
 import { type Dataset, dataTool } from "./data-tool.ts"
 import { datasetTools } from "./dataset-tools.ts"
+import { historyTools } from "./history-tool.ts"
 import { type McpServer, makeMcpServer, resourcesOf } from "./server.ts"
 import type { McpTool } from "./tool.ts"
 
@@ -38,20 +39,22 @@ const datasetsOf = ({
   })
 }
 
-/** The tools of the small server: chosen datasets, the search over all of them, what is new, and the account. */
+/** The tools of the small server: chosen datasets, the search over all of them, what is new and what was, and the account. */
 const fewTools = (datasets: ReadonlyArray<Dataset>, options: ApiOptions): ReadonlyArray<McpTool> => [
   ...chosen.flatMap(([name, { path }]) =>
     datasets.filter(({ tool }) => tool.path === path).map((dataset) => dataTool(dataset, name)),
   ),
   ...datasetTools(datasets, options),
   ...changesTools(options),
+  ...historyTools(options),
   ...accountTools(options.endpoints),
 ]
 
-/** The tools of the large server: one for each dataset, what is new, and the account. */
+/** The tools of the large server: one for each dataset, what is new and what was, and the account. */
 const allTools = (datasets: ReadonlyArray<Dataset>, options: ApiOptions): ReadonlyArray<McpTool> => [
   ...datasets.map((dataset) => dataTool(dataset, dataset.endpoint.name)),
   ...changesTools(options),
+  ...historyTools(options),
   ...accountTools(options.endpoints),
 ]
 

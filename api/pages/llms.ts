@@ -101,9 +101,14 @@ const serviceLink = (endpoint: Endpoint, { baseUrl }: LlmsFacts): PageLink => ({
 const changesTexts = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> => {
   const doors = endpoints.flatMap((one) => (one.kind === "changes" ? [`${one.path}: ${sentence(one.summary)}`] : []))
   const feeds = endpoints.flatMap((one) => statedChanges(one).map(({ feed }) => feed)).sort()
+  const history = endpoints.find((one) => one.kind === "history")
+  const past =
+    history === undefined
+      ? ""
+      : ` The past of each: its endpoint's path with /history, as ${addressOf(history, null)}?from=INSTANT&to=INSTANT: changes by event time, page by page (next), with when each was known.`
   return doors.length === 0
     ? []
-    : [`${doors.join(" ")} Feeds with changes, as rows of their endpoints: ${feeds.join(", ")}.`]
+    : [`${doors.join(" ")} Feeds with changes, as rows of their endpoints: ${feeds.join(", ")}.${past}`]
 }
 
 /** How replies of the past are asked for. */

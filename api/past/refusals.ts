@@ -1,23 +1,21 @@
-import { dayMs } from "../../schemas/day.ts"
+import { instantsOfDay } from "../../schemas/contract/parameters.ts"
 import { instant } from "../../schemas/event.ts"
 import { type ProblemReply, problem } from "../http/problems.ts"
 
 const PARAMETER = { parameter: "at" }
 const RETRY_SECONDS = 2
-const DAY_MS = 86_400_000
 
 const refused = (error: string, message: string, rest: object = {}): ProblemReply =>
   problem(400, error, message, { ...PARAMETER, ...rest })
 
 /** 400: the value is none. A day alone is refused with the two instants that it could mean. */
 export const invalidAt = (text: unknown): ProblemReply => {
-  const day = typeof text === "string" ? dayMs(text) : null
-  if (day === null)
+  const allowed = typeof text === "string" ? instantsOfDay(text) : null
+  if (allowed === null)
     return refused(
       "invalid_at",
       "`at` takes one value: an instant of the past with its zone (2026-08-17T20:35:00Z), a cursor, or now.",
     )
-  const allowed = [instant(day), instant(day + DAY_MS)]
   return refused("invalid_at", "A day is no instant: its begin and its end are those in allowed (UTC).", { allowed })
 }
 

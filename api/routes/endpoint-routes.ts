@@ -29,7 +29,7 @@ export interface RouteTools extends ApiTools {
   readonly documents: ReadonlyArray<Document | LiveDocument>
 }
 
-/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints, commands and changes. */
+/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints, commands, changes and histories. */
 export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
   switch (endpoint.kind) {
     case "prepared":
@@ -45,6 +45,7 @@ export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null =
     case "queried":
     case "command":
     case "changes":
+    case "history":
       return null
   }
 }

@@ -12,6 +12,7 @@ import type { BuyingTerms } from "../../schemas/contract/refusal.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { History } from "../../schemas/ports/history.ts"
+import type { ItemHistory } from "../../schemas/ports/item-history.ts"
 import type { ChangesSource } from "../changes/follower.ts"
 import type { Answers, Exchange } from "../http/answer.ts"
 import type { ApiLimits } from "../http/limits.ts"
@@ -90,6 +91,8 @@ export interface ApiOptions {
   readonly changes?: ChangesSource | null
   /** The past of views; null or absent: it is refused as not configured. */
   readonly past?: PastSource | null
+  /** The changes of items by event time; null or absent: there is no history (`not_configured`). */
+  readonly itemHistory?: ItemHistory | null
   /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
   readonly billing: Billing | null
   /** The states of the parts of this process; none by default. */

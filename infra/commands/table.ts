@@ -139,7 +139,9 @@ may be in use, unless a part of it is in the embedded ClickHouse alone: then sto
     load: () => import("./sql.ts"),
     usage: `npm run sql -- "SELECT ..."
 
-Queries the history with the rights and limits of an analyst, and prints the result as a table. The service must be running.`,
+Queries the history with the rights and limits of an analyst, and prints the result as a table. The service must be running.
+infra/history/queries.md has ready queries. Without SQL: GET <endpoint>/history?from=...&to=... is what changed of an endpoint's
+items, by the time at which it happened, and ?at=INSTANT any reply as it was known then.`,
   }),
   declare({
     name: "ledger",

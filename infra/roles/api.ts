@@ -16,12 +16,15 @@ import { ViewStore } from "../../api/views/store.ts"
 import type { SourceFacts } from "../../ingestors/registry.ts"
 import { archivedChanges } from "../../processors/changes/archived-changes.ts"
 import { makeChangeLog } from "../../processors/changes/change-log.ts"
+import { itemHistory } from "../../processors/changes/item-history.ts"
+import type { StatingRules } from "../../processors/changes/stated.ts"
 import { pastViews } from "../../processors/past/past-views.ts"
 import { pastProcessors } from "../../processors/past/processors.ts"
 import type { AttributionEntry } from "../../schemas/contract/provenance.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import type { Settings } from "../config/settings.ts"
 import type { PartReport, Status } from "../parts/part.ts"
 import { supervise } from "../parts/part.ts"
@@ -121,27 +124,27 @@ const shownNames = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, st
     ),
   )
 
-/** The changes of the offered endpoints' items, from these sources. */
-const changesOf = (
-  log: EventLog,
-  { endpoints, views }: Offering,
-  sources: ReadonlyArray<SourceFacts>,
-  billing: Billing | null,
-): ChangesSource => {
+/** How the changes of the offered endpoints' items are stated, from these sources. */
+const statingRules = ({ views }: Offering, sources: ReadonlyArray<SourceFacts>): StatingRules => {
   const names = shownNames(sources)
   const credits = new Map([...names].map(([key, name]) => [key.slice(key.indexOf(" ") + 1), name]))
-  const history = billing?.history ?? null
   return {
-    log: makeChangeLog({
-      log,
-      archive: history === null ? null : archivedChanges(history),
-      views: views.filter((view) => view._tag === "View"),
-      isShown: (feed, provider) => names.has(`${feed} ${provider}`),
-      creditOf: (provider) => credits.get(provider) ?? provider,
-    }),
-    window: new ChangeWindow(makeReady(changingFeeds(endpoints)), WINDOW_BOUNDS),
+    views: views.filter((view) => view._tag === "View"),
+    isShown: (feed, provider) => names.has(`${feed} ${provider}`),
+    creditOf: (provider) => credits.get(provider) ?? provider,
   }
 }
+
+/** The changes of the offered endpoints' items: those of the log, and the older ones of the history. */
+const changesOf = (
+  log: EventLog,
+  { endpoints }: Offering,
+  rules: StatingRules,
+  history: History | null,
+): ChangesSource => ({
+  log: makeChangeLog({ log, archive: history === null ? null : archivedChanges(history), ...rules }),
+  window: new ChangeWindow(makeReady(changingFeeds(endpoints)), WINDOW_BOUNDS),
+})
 
 /** How the names of sources begin that are this service itself, as its monitor. */
 const OWN_SOURCES = "Tidewire."
@@ -150,9 +153,8 @@ const OWN_SOURCES = "Tidewire."
 const pastOf = (
   sources: ReadonlyArray<SourceFacts>,
   credits: ReadonlyMap<string, string>,
-  billing: Billing | null,
+  history: History | null,
 ): PastSource | null => {
-  const history = billing?.history ?? null
   if (history === null) return null
   const shown = new Set(sources.flatMap(({ providers }) => providers))
   const isOwn = (provider: string) => provider.startsWith(OWN_SOURCES)
@@ -222,7 +224,9 @@ export const prepareApi = ({
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
-    const changes = changesOf(log, offering, sources, billing)
+    const rules = statingRules(offering, sources)
+    const history = billing?.history ?? null
+    const changes = changesOf(log, offering, rules, history)
     yield* Effect.forkScoped(followingChanges(changes, status))
 
     const licensing = licensingOf(settings)
@@ -239,7 +243,8 @@ export const prepareApi = ({
         demand,
         changes,
         // A replay has one instant.
-        past: standsAtMs === null ? pastOf(sources, credits, billing) : null,
+        past: standsAtMs === null ? pastOf(sources, credits, history) : null,
+        itemHistory: standsAtMs === null && history !== null ? itemHistory({ history, ...rules }) : null,
         billing,
         traffic,
         version: VERSION,

@@ -42,7 +42,7 @@ describe("the views that an API holds", () => {
     const { endpoints: offered } = without("/api/pro/feed-reliability", "/api/forex")
     expect(pathsOf(heldEndpoints(offered)).sort()).toEqual(
       pathsOf(endpoints)
-        .filter((path) => path !== "/api/forex")
+        .filter((path) => !["/api/forex", "/api/forex/history"].includes(path))
         .sort(),
     )
   })
@@ -58,19 +58,23 @@ describe("what is offered", () => {
     "without $path ($kind) is the rest, by its path as by its name",
     ({ path, name }) => {
       const offering = without(path)
-      expect(pathsOf(offering.notOffered)).toEqual([path])
-      expect(pathsOf(offering.endpoints)).toEqual(pathsOf(endpoints).filter((one) => one !== path))
+      // Its history goes with it.
+      const off = pathsOf(endpoints.filter((one) => (one.kind === "history" ? one.of : one).path === path))
+      expect(pathsOf(offering.notOffered)).toEqual(off)
+      expect(pathsOf(offering.endpoints)).toEqual(pathsOf(endpoints).filter((one) => !off.includes(one)))
       expect(pathsOf(offering.views.map(({ endpoint }) => endpoint))).not.toContain(path)
       expect(without(name)).toEqual(offering)
     },
   )
 
   it("is refused where a name is wrong: each is named, with the nearest that would be right", () => {
-    expect(problemsOf("/api/stock", "/api/stocks", "chess-tv", "/openapi.json", "payment_confirm")).toEqual([
+    const wrong = ["/api/stock", "/api/stocks", "chess-tv", "/openapi.json", "payment_confirm", "forex_history"]
+    expect(problemsOf(...wrong)).toEqual([
       "there is no endpoint /api/stock; the nearest is /api/stocks",
       "there is no endpoint chess-tv; the nearest is chess_tv",
       "/openapi.json belongs to the service itself, which always serves it: only endpoints of data can be off",
       "payment_confirm belongs to the service itself, which always serves it: only endpoints of data can be off",
+      "forex_history goes with its endpoint: name /api/forex",
     ])
   })
 })

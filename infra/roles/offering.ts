@@ -30,6 +30,7 @@ const isNamed = (name: string) => (endpoint: Endpoint) => endpoint.path === name
  */
 const problemOf = (name: string): string | null => {
   const found = everyEndpoint.find(isNamed(name))
+  if (found?.kind === "history") return `${name} goes with its endpoint: name ${found.of.path}`
   if (found !== undefined)
     return isOfService(found)
       ? `${name} belongs to the service itself, which always serves it: only endpoints of data can be off`
@@ -72,7 +73,8 @@ export const offeringWithout = (
   const [problem, ...problems] = names.flatMap((name) => problemOf(name) ?? [])
   if (problem !== undefined) return Result.fail([problem, ...problems])
   if (names.length === 0) return Result.succeed(WHOLE)
-  const isOff = (endpoint: Endpoint) => names.some((name) => isNamed(name)(endpoint))
+  const isOff = (endpoint: Endpoint) =>
+    names.some((name) => isNamed(name)(endpoint.kind === "history" ? endpoint.of : endpoint))
   const views = feedViews.filter(({ endpoint }) => !isOff(endpoint))
   const viewsOff = feedViews.filter(({ endpoint }) => isOff(endpoint))
   return Result.succeed({
@@ -113,6 +115,6 @@ export const notOfferedText = ({ notOffered, idleFeeds, idleInstances }: Offerin
   const ofOthers = [...idleInstances].map((key) => parseInstanceKey(key).name).filter((feed) => !idleFeeds.has(feed))
   const counts = [...Map.groupBy(ofOthers, (feed) => feed)].map(([feed, all]) => `${all.length} instances of ${feed}`)
   const idle = [...[...idleFeeds].sort(), ...counts]
-  const paths = notOffered.map(({ path }) => path).join(", ")
+  const paths = notOffered.flatMap(({ kind, path }) => (kind === "history" ? [] : [path])).join(", ")
   return `not_offered, as ENDPOINTS_OFF says: ${paths}; not polled for it: ${idle.length === 0 ? "nothing, as other endpoints read the same feeds" : idle.join(", ")}`
 }

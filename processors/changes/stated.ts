@@ -8,7 +8,8 @@ import type { Json } from "../../schemas/json.ts"
 import { itemBefore } from "../feed-state.ts"
 import type { ChangeRows, View } from "../view/view.ts"
 
-const types: Readonly<Record<string, ChangeType>> = {
+/** The types of changes, by those of their events. */
+export const changeTypeOf: Readonly<Record<string, ChangeType>> = {
   [itemAppeared.type]: "appeared",
   [itemChanged.type]: "changed",
   [itemGone.type]: "gone",
@@ -34,7 +35,7 @@ export const makeStating = ({
   views,
   isShown,
   creditOf,
-}: StatingRules): ((event: Envelope<string, unknown>, cursor: Cursor) => Change | null) => {
+}: StatingRules): ((event: Pick<Envelope<string, unknown>, "type" | "data">, cursor: Cursor) => Change | null) => {
   const stated = new Map(
     views.flatMap(({ endpoint, changes }) =>
       changes.map((rows) => {
@@ -44,7 +45,7 @@ export const makeStating = ({
     ),
   )
   return (event, cursor) => {
-    const type = types[event.type]
+    const type = changeTypeOf[event.type]
     if (type === undefined) return null
     const data = event.data as DataOf<typeof itemChanged>
     const { feed, parameters, provider, key, item, observedAt, simulated } = data

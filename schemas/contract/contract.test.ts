@@ -156,6 +156,11 @@ describe("the catalog", () => {
     expect(catalog.endpoints.find(({ path }) => path === "/api/trade-halts")?.changes).toEqual([
       { feed: "trade-halts", filters: ["symbols"], without: [] },
     ])
+    const paths = catalog.endpoints.map(({ path }) => path)
+    for (const { path, changes, history } of catalog.endpoints) {
+      expect(history, path).toBe(changes.length > 0 ? `${path}/history` : null)
+      if (history !== null) expect(paths).toContain(history)
+    }
   })
 })
 

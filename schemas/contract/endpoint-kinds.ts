@@ -14,7 +14,7 @@ import type { Responses } from "./responses.ts"
  * The share that a call counts against. `daily`: the client's share of a day, for free data. `minute`: the client's share of
  * a minute, for calls that must still work when the daily share is used up (catalog, documents, keys, refusals, errors).
  * `pages`: that of pages for people and of what they load, one of which takes a dozen requests.
- * `receipts`, `payments`, `confirms`, `changes`: separate shares of a minute, as such calls cost more. `token`: the share of
+ * `receipts`, `payments`, `confirms`, `changes` (histories too): separate shares of a minute, as such calls cost more. `token`: the share of
  * a minute of the bearer token. `never`: none, for monitors.
  */
 export const countedWords = [
@@ -96,9 +96,14 @@ export interface RenditionFacts {
 /**
  * A feed whose changes of items are stated in the form of an endpoint's rows (`/api/changes`), each feed in that of one
  * endpoint. The members of `FilterName` name those of a row that filters read; `without` those that rows of changes leave out, as
- * they depend on the time or on other items. Nothing unless given.
+ * they depend on the time or on other items; nothing unless given. `row` is the schema of a row that is neither one of the
+ * endpoint's lists nor, where it has none, its whole data.
  */
-export type ChangesFacts = { readonly feed: Feed; readonly without?: ReadonlyArray<string> } & {
+export type ChangesFacts = {
+  readonly feed: Feed
+  readonly without?: ReadonlyArray<string>
+  readonly row?: Schema.Top
+} & {
   readonly [Name in FilterName]?: string
 }
 
@@ -243,6 +248,20 @@ export interface ChangesEndpoint<P extends ParameterSet = ParameterSet, Data = u
 }
 
 /**
+ * Serves the changes of an endpoint's feeds by the time at which they happened, from the history. It is made of that endpoint:
+ * see schemas/contract/item-history.ts.
+ */
+export interface HistoryEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
+  extends EndpointFacts<P, Data>,
+    RenditionFacts {
+  readonly kind: "history"
+  readonly method: "GET"
+  readonly tier: "service"
+  /** The endpoint whose rows the items are. */
+  readonly of: ViewEndpoint
+}
+
+/**
  * An endpoint of any kind. Members that are generic over its types (`select`, `empty`, `when`) are methods, whose
  * parameters TypeScript compares bivariantly, so that a list holds endpoints of any data without a cast.
  */
@@ -254,12 +273,22 @@ export type Endpoint =
   | DocumentEndpoint
   | CommandEndpoint
   | ChangesEndpoint
+  | HistoryEndpoint
 
-/** An endpoint of the service itself, whose reply is its data alone. */
-export type ServiceEndpoint = DocumentEndpoint | CommandEndpoint | ChangesEndpoint
+/** An endpoint whose reply is its data alone: of the service itself, and histories. */
+export type ServiceEndpoint = DocumentEndpoint | CommandEndpoint | ChangesEndpoint | HistoryEndpoint
 
 /** The ways in which endpoints make their replies. */
-export const endpointKinds = ["prepared", "filtered", "on-demand", "queried", "document", "command", "changes"] as const
+export const endpointKinds = [
+  "prepared",
+  "filtered",
+  "on-demand",
+  "queried",
+  "document",
+  "command",
+  "changes",
+  "history",
+] as const
 
 /** Endpoints that serve a view of the processors. */
 export type ViewEndpoint = PreparedEndpoint | FilteredEndpoint | OnDemandEndpoint
@@ -273,9 +302,9 @@ export const isPremium = (endpoint: Endpoint): endpoint is PremiumEndpoint => en
 /** Whether an endpoint serves a view of the processors. */
 export const isView = (endpoint: Endpoint): endpoint is ViewEndpoint => "cold" in endpoint
 
-/** Whether an endpoint belongs to the service itself, and serves no data of a feed of its own. */
+/** Whether an endpoint belongs to the service itself or to another endpoint, and serves no data of a feed of its own. */
 export const isOfService = (endpoint: Endpoint): endpoint is ServiceEndpoint =>
-  endpoint.kind === "document" || endpoint.kind === "command" || endpoint.kind === "changes"
+  endpoint.tier === "service" || endpoint.tier === "payment"
 
 /** Whether the reply of a view's key stands ready, instead of being fetched on request. */
 export const standsReady = (endpoint: ViewEndpoint, key: string): boolean =>
@@ -292,7 +321,7 @@ export const defaultParameters = ({ parameters }: Pick<Endpoint, "parameters">):
 
 /** How long a reply may be reused with the default parameters, in milliseconds; 0: not at all. */
 export const defaultTtlMs = (endpoint: Endpoint): number =>
-  endpoint.kind === "command" || endpoint.kind === "changes" ? 0 : endpoint.ttlMs(defaultParameters(endpoint))
+  "ttlMs" in endpoint ? endpoint.ttlMs(defaultParameters(endpoint)) : 0
 
 /** Methods of an endpoint, without OPTIONS. A premium endpoint has no HEAD, as a call is charged for its body. */
 export const methodsOf = ({ method, tier }: Endpoint): ReadonlyArray<"GET" | "HEAD" | "POST"> =>

@@ -185,6 +185,14 @@ export const readInstant = (text: string): string | null => {
   return ms === null ? null : instant(ms)
 }
 
+const DAY_MS = 86_400_000
+
+/** The two instants that a day could mean, its beginning and its end in UTC; null for a text that is no day. */
+export const instantsOfDay = (text: string): readonly [string, string] | null => {
+  const ms = dayMs(text)
+  return ms === null ? null : [instant(ms), instant(ms + DAY_MS)]
+}
+
 /** An ISO 8601 instant with its zone. Decoding gives the instant in UTC with milliseconds, its one canonical text. */
 export const instantText: Schema.Codec<string, string> = Schema.String.check(
   Schema.makeFilter((text) => (instantMs(text) === null ? MESSAGE : undefined)),

@@ -39,6 +39,7 @@ export const catalogEndpoint = endpoint({
         withheld_feeds: [],
         deprecated: [],
         changes: [],
+        history: null,
         attribution: [
           {
             provider: "U.S. Geological Survey, Earthquake Hazards Program",

@@ -79,7 +79,7 @@ export const economicDataEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: EconomicData,
-  changes: [{ feed: economicSeries, without: ["previous"] }],
+  changes: [{ feed: economicSeries, row: EconomicIndicator, without: ["previous"] }],
   glance: {
     title: "US yield, 10 years",
     headline: ({ yield_10y, yield_2y, fed_rate, cpi_yoy_pct }) => {

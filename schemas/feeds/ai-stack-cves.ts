@@ -107,6 +107,21 @@ const counts = <const Names extends ReadonlyArray<string>>(names: Names) =>
     Object.fromEntries(names.map((name) => [name, Schema.Natural])) as Record<Names[number], typeof Schema.Natural>,
   )
 
+/** A vulnerability as the endpoint states it. */
+const FlawRow = Schema.Struct({
+  id: FlawId,
+  package: Schema.Literals(aiPackages),
+  severity: Severity,
+  cvss: Cvss.annotate({ description: "CVSS 3 base score; null without a vector of that version" }),
+  epss: Epss.annotate({
+    description: "Probability of exploitation within 30 days (EPSS), 0 to 1; null without an estimate",
+  }),
+  exploited: Schema.NullOr(Schema.Boolean),
+  summary: Summary,
+  published: Schema.NullOr(Instant),
+  url: HttpUrl,
+})
+
 export const aiStackCvesEndpoint = endpoint({
   path: "/api/ai-stack-cves",
   name: "ai_stack_cves",
@@ -127,21 +142,7 @@ export const aiStackCvesEndpoint = endpoint({
     last_30d_count: Schema.Natural.annotate({ description: "Published in the last 30 days" }),
     by_severity: counts(flawSeverities),
     by_category: counts(aiCategories),
-    top_cve: Schema.NullOr(
-      Schema.Struct({
-        id: FlawId,
-        package: Schema.Literals(aiPackages),
-        severity: Severity,
-        cvss: Cvss.annotate({ description: "CVSS 3 base score; null without a vector of that version" }),
-        epss: Epss.annotate({
-          description: "Probability of exploitation within 30 days (EPSS), 0 to 1; null without an estimate",
-        }),
-        exploited: Schema.NullOr(Schema.Boolean),
-        summary: Summary,
-        published: Schema.NullOr(Instant),
-        url: HttpUrl,
-      }),
-    ).annotate({
+    top_cve: Schema.NullOr(FlawRow).annotate({
       description: "The gravest: exploited first, then by severity, CVSS, EPSS, and the latest published",
     }),
     packages: Schema.Array(
@@ -160,7 +161,7 @@ export const aiStackCvesEndpoint = endpoint({
     source_license: Schema.NonEmptyString,
     source_attribution: Schema.NonEmptyString,
   }),
-  changes: [{ feed: aiStackCves, without: ["exploited"] }],
+  changes: [{ feed: aiStackCves, row: FlawRow, without: ["exploited"] }],
   glance: {
     title: "AI stack vulnerabilities",
     headline: ({ total, exploited_in_wild_count: exploited, top_cve: top }) => {

@@ -135,7 +135,7 @@ export const serviceStatusEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length)),
-  changes: [{ feed: serviceStatus }],
+  changes: [{ feed: serviceStatus, row: IncidentRow }],
   glance: {
     title: "Service status",
     headline: (rows) => {

@@ -79,6 +79,46 @@ export const spaceWeather = valueFeed({
 /** Letters of solar flare classes. */
 export const flareLetters = ["A", "B", "C", "M", "X"] as const
 
+/** The data of the endpoint. */
+const SpaceWeatherData = Schema.Struct({
+  kp_index: Schema.NullOr(Kp).annotate({
+    description: "Planetary K index of the newest three-hour interval, 0 to 9",
+  }),
+  kp_time: Schema.NullOr(Instant).annotate({ description: "Start of that interval" }),
+  kp_estimated: Schema.NullOr(Kp).annotate({
+    description: "Highest running estimate of the last three hours, 0 to 9",
+  }),
+  solar_wind_speed_km_s: Schema.NullOr(NotNegative).annotate({
+    description: "Proton speed in kilometres per second",
+  }),
+  solar_wind_density_cm3: Schema.NullOr(NotNegative).annotate({ description: "Protons per cubic centimetre" }),
+  solar_wind_time: Schema.NullOr(Instant),
+  flare_class: Schema.NullOr(Schema.Literals(flareLetters)).annotate({
+    description: "Letter of the peak X-ray flux of 24 hours: A below 1e-7 W/m2, then B, C, M, and X from 1e-4 W/m2",
+  }),
+  flare_peak: Schema.NullOr(Schema.String.check(Schema.isPattern(/^[ABCMX]\d{1,6}\.\d$/))).annotate({
+    description: "The peak as a full class, such as M1.3",
+  }),
+  flare_peak_flux_w_m2: Schema.NullOr(NotNegative).annotate({
+    description: "Peak flux at 0.1 to 0.8 nm, watts per square metre",
+  }),
+  flare_peak_time: Schema.NullOr(Instant),
+  active_alerts: volatile(
+    Schema.NullOr(
+      Schema.Array(
+        Schema.Struct({
+          code: NonEmptyTextUpTo(20),
+          kind: Schema.Literals(spaceAlertKinds),
+          headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
+          scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
+          issued_at: Instant,
+          active_until: Instant,
+        }),
+      ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
+    ),
+  ),
+})
+
 export const spaceWeatherEndpoint = endpoint({
   path: "/api/space-weather",
   name: "space_weather",
@@ -90,45 +130,8 @@ export const spaceWeatherEndpoint = endpoint({
   description:
     "Null where the agency has no usable reading, or its document could not be read. Times are those of the measurements. At most five active alerts, newest first; null where they are not known.",
   parameters: {},
-  data: Schema.Struct({
-    kp_index: Schema.NullOr(Kp).annotate({
-      description: "Planetary K index of the newest three-hour interval, 0 to 9",
-    }),
-    kp_time: Schema.NullOr(Instant).annotate({ description: "Start of that interval" }),
-    kp_estimated: Schema.NullOr(Kp).annotate({
-      description: "Highest running estimate of the last three hours, 0 to 9",
-    }),
-    solar_wind_speed_km_s: Schema.NullOr(NotNegative).annotate({
-      description: "Proton speed in kilometres per second",
-    }),
-    solar_wind_density_cm3: Schema.NullOr(NotNegative).annotate({ description: "Protons per cubic centimetre" }),
-    solar_wind_time: Schema.NullOr(Instant),
-    flare_class: Schema.NullOr(Schema.Literals(flareLetters)).annotate({
-      description: "Letter of the peak X-ray flux of 24 hours: A below 1e-7 W/m2, then B, C, M, and X from 1e-4 W/m2",
-    }),
-    flare_peak: Schema.NullOr(Schema.String.check(Schema.isPattern(/^[ABCMX]\d{1,6}\.\d$/))).annotate({
-      description: "The peak as a full class, such as M1.3",
-    }),
-    flare_peak_flux_w_m2: Schema.NullOr(NotNegative).annotate({
-      description: "Peak flux at 0.1 to 0.8 nm, watts per square metre",
-    }),
-    flare_peak_time: Schema.NullOr(Instant),
-    active_alerts: volatile(
-      Schema.NullOr(
-        Schema.Array(
-          Schema.Struct({
-            code: NonEmptyTextUpTo(20),
-            kind: Schema.Literals(spaceAlertKinds),
-            headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
-            scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
-            issued_at: Instant,
-            active_until: Instant,
-          }),
-        ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
-      ),
-    ),
-  }),
-  changes: [{ feed: spaceWeather }],
+  data: SpaceWeatherData,
+  changes: [{ feed: spaceWeather, row: SpaceWeatherData }],
   glance: {
     title: "Geomagnetic activity",
     headline: ({ kp_index, solar_wind_speed_km_s: speed, flare_peak, active_alerts }) => ({

@@ -101,6 +101,9 @@ const columnsOf = (ast: SchemaAST.AST, path: ReadonlyArray<string>): ReadonlyArr
   return [{ name: path.join("."), path, unit: annotationOf(ast, UNIT), holds }]
 }
 
+/** The columns of rows of this schema. */
+export const columnsOfRow = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<Column> => merged(columnsOf(ast, []))
+
 /** The columns of a list's rows. An unnested list is replaced by the columns of its own items. */
 const rowColumns = (item: SchemaAST.AST, unnest: string | null): ReadonlyArray<Column> => {
   const nested = unnest === null ? undefined : membersOf(item)?.find(({ name }) => name === unnest)

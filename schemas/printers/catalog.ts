@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { StatedChanges, statedChanges } from "../contract/changes.ts"
 import { countedWords, defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "../contract/endpoint-kinds.ts"
+import { historyPathOf } from "../contract/item-history.ts"
 import { allowedWords } from "../contract/parameters.ts"
 import { type AttributionByPath, AttributionEntry, type WithheldByPath } from "../contract/provenance.ts"
 import { SIGNUP_PATH } from "../contract/refusal.ts"
@@ -8,7 +9,7 @@ import { mediaTypesOf, queryParameters } from "../contract/renditions.ts"
 import { SERVICE_SOURCE } from "../contract/reply.ts"
 
 /** Version of the contract, not of the software. */
-export const CONTRACT_VERSION = "1.15.0"
+export const CONTRACT_VERSION = "1.16.0"
 
 const CatalogParameter = Schema.Struct({
   name: Schema.NonEmptyString,
@@ -42,7 +43,7 @@ const CatalogEntry = Schema.Struct({
   media_types: Schema.Array(Schema.NonEmptyString).annotate({ description: "Media types of a reply" }),
   counted: Schema.Literals(countedWords).annotate({
     description:
-      "The share that a call counts against. daily: the client's share of a day for free data; minute, receipts, payments, confirms: shares of the client for a minute; token: the token's share of a minute; never: none",
+      "The share that a call counts against. daily: the client's share of a day for free data; minute, receipts, payments, confirms, changes: shares of the client for a minute; token: the token's share of a minute; never: none",
   }),
   credits: Schema.Natural.annotate({ description: "Credits a call costs" }),
   cache_seconds: Schema.Natural.annotate({ description: "For how long a reply may be reused, in seconds" }),
@@ -68,6 +69,10 @@ const CatalogEntry = Schema.Struct({
   deprecated: Schema.Array(CatalogDeprecation).annotate({ description: "What of it will be removed" }),
   changes: Schema.Array(StatedChanges).annotate({
     description: "The feeds whose changes /api/changes and /api/stream state as rows of this endpoint",
+  }),
+  history: Schema.NullOr(Schema.NonEmptyString).annotate({
+    description:
+      "Path of the endpoint that serves its past: what changed of its items, by event time; null where none does",
   }),
   attribution: Schema.Array(AttributionEntry),
 })
@@ -132,6 +137,7 @@ export const buildCatalog = (options: {
     withheld_feeds: options.withheld?.get(endpoint.path)?.feeds ?? [],
     deprecated: endpoint.deprecated,
     changes: statedChanges(endpoint),
+    history: historyPathOf(endpoint),
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { statedChanges } from "../contract/changes.ts"
 import { deprecationText } from "../contract/deprecation.ts"
-import { type Endpoint, isOfService, isPremium, isView } from "../contract/endpoint-kinds.ts"
+import { type Endpoint, isOfService, isPremium } from "../contract/endpoint-kinds.ts"
 import {
   endpointName,
   type LayoutPlace,
@@ -217,7 +217,8 @@ const pricing = (endpoint: Endpoint): JsonObject =>
 const makeContentIn =
   (endpoint: Endpoint, components: Components): ContentIn =>
   (mediaType) => {
-    const rows = isView(endpoint) && endpoint.table !== null ? rowsOf(endpoint.table, jsonOf(endpoint.example)) : null
+    const table = "table" in endpoint ? endpoint.table : null
+    const rows = table === null ? null : rowsOf(table, jsonOf(endpoint.example))
     if (rows !== null && mediaType === mediaTypeOf.csv) return { schema: { type: "string" }, example: csvOf(rows) }
     if (rows !== null && mediaType === mediaTypeOf.geojson)
       return { schema: components.schemaOf(FeatureCollection), example: featureCollectionExample(endpoint, rows) }

@@ -17,6 +17,7 @@ import type { Source } from "../../ingestors/source.ts"
 import { views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
 import { filterNames } from "../../schemas/change.ts"
+import { historiesOf } from "../../schemas/contract/item-history.ts"
 import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { feeds } from "../../schemas/registry.ts"
 import { simulatedUpstreams } from "../world/server.ts"
@@ -112,6 +113,14 @@ const objectsIn = (data: unknown): ReadonlyArray<Members> => {
   return isObject(data) ? [data, ...inside] : inside
 }
 
+/** The members of items that the table of an endpoint's history has columns for. */
+const historyColumns = ({ endpoint }: View): ReadonlyArray<string> =>
+  historiesOf(endpoint).flatMap(({ table }) =>
+    (table ?? []).flatMap(({ columns }) =>
+      columns.flatMap(({ path: [member, name = ""] }) => (member === "item" ? [name] : [])),
+    ),
+  )
+
 /** The payload with these items alone. */
 const alone = (feed: Feed, payload: unknown, items: ReadonlyArray<unknown>): unknown =>
   feed.list === null ? payload : { ...(payload as Members), items }
@@ -172,6 +181,9 @@ describe.each(changing.map((one) => ({ ...one, name: one.rows.feed.name, path: o
         }
       }
       expect(listed.size).toBeGreaterThan(0)
+      // A history as a table has a column for each of them.
+      const columns = historyColumns(view)
+      for (const name of [...members].filter((one) => !without.includes(one))) expect(columns).toContain(name)
       // The reply to an item that does not stand in it holds no row at all, rather than another one.
       const isRow = (other: Members) => [...members].every((name) => name in other)
       expect(unlisted.flatMap((objects) => objects.filter(isRow))).toEqual([])

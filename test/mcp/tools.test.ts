@@ -8,8 +8,8 @@ import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { mcpClient } from "./client.ts"
 
-const SMALL_LIST_MAX_BYTES = 12.5 * 1024
-const ofEach = ["recent_changes", "balance", "top_up", "verify_receipt"]
+const SMALL_LIST_MAX_BYTES = 14 * 1024
+const ofEach = ["recent_changes", "feed_history", "balance", "top_up", "verify_receipt"]
 const data = endpoints.filter(({ tier }) => tier === "free" || tier === "premium")
 
 interface ListedTool {

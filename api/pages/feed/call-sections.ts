@@ -1,5 +1,6 @@
 import { statedChanges } from "../../../schemas/contract/changes.ts"
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
+import { historyPathOf } from "../../../schemas/contract/item-history.ts"
 import { allowedWords, type Parameter } from "../../../schemas/contract/parameters.ts"
 import type { TableFacts } from "../../../schemas/contract/provenance.ts"
 import { queryParameters } from "../../../schemas/contract/renditions.ts"
@@ -96,9 +97,17 @@ export const changesSection = (endpoint: Endpoint, offered: ReadonlyArray<Endpoi
   const stream = isOffered(streamEndpoint)
     ? [{ text: `As they happen, as server-sent events: GET ${instanceKey(streamEndpoint.path, { feeds })}` }]
     : []
+  const past = historyPathOf(endpoint)
+  const history =
+    past === null ? [] : [{ title: past, href: past, note: "history: all of them, by the time at which they happened" }]
   return section("changes", "Changes", [
     { text: "What appears, changes and goes, as rows of this endpoint." },
-    { links: [{ title: page, href: page, note: "the newest, and the cursor behind which the next ones follow" }] },
+    {
+      links: [
+        { title: page, href: page, note: "the newest, and the cursor behind which the next ones follow" },
+        ...history,
+      ],
+    },
     ...stream,
     {
       table: {

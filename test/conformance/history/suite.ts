@@ -14,6 +14,7 @@ import { describeUnless } from "../../support/describe-unless.ts"
 import { eventually } from "../../support/eventually.ts"
 import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
 import { changesTests } from "./suite-changes.ts"
+import { itemHistoryTests } from "./suite-item-history.ts"
 import { pastTests } from "./suite-past.ts"
 import { progressTests } from "./suite-progress.ts"
 import { tlsTests } from "./suite-tls.ts"
@@ -199,7 +200,12 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       const before = await stage.count("SELECT sum(sipHash64(*)) % 1000000007 AS count FROM feed_probes")
       await stage.run(stage.history.execute("ALTER TABLE feed_probes DELETE WHERE log_offset = 17"))
       const rebuilt = await stage.run(Effect.scoped(rebuildTables({ log: stage.log, history: stage.history, tables })))
-      expect(rebuilt.map(({ table }) => table).sort()).toEqual(["earthquakes", "feed_probes", "view_versions"])
+      expect(rebuilt.map(({ table }) => table).sort()).toEqual([
+        "earthquakes",
+        "feed_probes",
+        "item_changes",
+        "view_versions",
+      ])
       expect(await stage.count("SELECT sum(sipHash64(*)) % 1000000007 AS count FROM feed_probes")).toBe(before)
       await stage.verify()
       const third = stage.consume()
@@ -372,6 +378,10 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
     )
 
     changesTests(
+      () => engine,
+      () => stage,
+    )
+    itemHistoryTests(
       () => engine,
       () => stage,
     )

@@ -1,13 +1,14 @@
 import { tables as every } from "../../../processors/registry.ts"
+import { withSequence } from "../../../schemas/change.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
 import { feedProbed, itemAppeared } from "../../../schemas/events/deltas.ts"
 import { clockTicked } from "../../../schemas/events/observations.ts"
 import { DAILY } from "../../../schemas/feeds/earthquakes.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 
-const NAMES: ReadonlyArray<string> = ["feed_probes", "earthquakes", "view_versions"]
+const NAMES: ReadonlyArray<string> = ["feed_probes", "earthquakes", "item_changes", "view_versions"]
 
-/** The tables of this workload's events, and that of the versions of views. */
+/** The tables of this workload's events, and those of numbered changes and of the versions of views. */
 export const tables = every.filter(({ name }) => NAMES.includes(name))
 
 // Shortly before a month ends: a batch of these events belongs to two partitions.
@@ -17,7 +18,9 @@ const STEP_MS = 1_000
 /** The time of the event with a number. */
 export const timeOf = (number: number): string => instant(BEGIN + number * STEP_MS)
 
-/** An event of `deltas`: a probe, or, each fourth, an earthquake. Its content depends on the number only. */
+const encoder = new TextEncoder()
+
+/** An event of `deltas`: a probe, or, each fourth, an earthquake, which is numbered. Its content depends on the number only. */
 const delta = (number: number): LogRecord => {
   const common = { id: `event-${number}`, source: "test", subject: `subject ${number % 7}`, time: timeOf(number) }
   const event =
@@ -59,7 +62,9 @@ const delta = (number: number): LogRecord => {
             ageMs: number % 3 === 2 ? null : number * 10,
           },
         })
-  return { topic: "deltas", key: event.type, value: encodeEvent(event) }
+  if (event.type !== itemAppeared.type) return { topic: "deltas", key: event.type, value: encodeEvent(event) }
+  const numbered = withSequence(JSON.stringify(event), { log: "workload", ordinal: (number + 1) / 4 })
+  return { topic: "deltas", key: event.type, value: encoder.encode(numbered) }
 }
 
 /** An event of `observations`. */
