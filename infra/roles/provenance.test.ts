@@ -52,9 +52,14 @@ describe("the provenance of an endpoint", () => {
     expect(of("/api/ai-stats").tables).toEqual(["requests_by_minute"])
   })
 
-  it("leads to every table but those of the ledger from some endpoint of data", () => {
+  it("leads to every table but those of the ledger, and those of every feed and view, from some endpoint of data", () => {
     const reached = new Set(endpoints.filter(isData).flatMap(({ path }) => of(path).tables))
     const all = [...tables, ...tableViews].map(({ name }) => name)
-    expect(all.filter((name) => !reached.has(name))).toEqual(["credit_entries", "purchases"])
+    expect(all.filter((name) => !reached.has(name))).toEqual([
+      "credit_entries",
+      "item_changes",
+      "purchases",
+      "view_versions",
+    ])
   })
 })

@@ -8,7 +8,7 @@ import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { mcpClient } from "./client.ts"
 
-const SMALL_LIST_MAX_BYTES = 14 * 1024
+const SMALL_LIST_MAX_BYTES = 14.5 * 1024
 const ofEach = ["recent_changes", "feed_history", "balance", "top_up", "verify_receipt"]
 const data = endpoints.filter(({ tier }) => tier === "free" || tier === "premium")
 
