@@ -281,8 +281,7 @@ describe("the past of a day", () => {
     expect(changing.length).toBeGreaterThan(20)
   })
 
-  it("has the same bytes after a restart, and after a rebuild of everything", async () => {
-    expect(await opened(here, (_, history) => askAgain(history))).toEqual(hashes)
+  it("has the same bytes after a restart and a rebuild of everything", async () => {
     expect((await runCommand(here, "rebuild")).stdout).toContain("is live")
     expect(await opened(here, (_, history) => askAgain(history))).toEqual(hashes)
   })
