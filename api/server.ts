@@ -30,6 +30,7 @@ import { OnDemand } from "./views/on-demand.ts"
 import { Renditions } from "./views/renditions.ts"
 import type { ViewStore } from "./views/store.ts"
 import { WorldBoard } from "./world/board.ts"
+import { PastBoards } from "./world/past-boards.ts"
 
 /** The plugins, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [
@@ -137,6 +138,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const routes = new Map<string, ServedRoute>()
   const serve = makeServe({ traffic, admit, clients, routes, baseUrl: options.baseUrl })
   const coder = new Coder()
+  const past = new PastReader(options.past ?? null, { nowMs, limits, logger: options.logger })
   const tools: ApiTools = {
     options,
     limits,
@@ -145,7 +147,8 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     coder,
     terms: buyingTermsOf(endpoints, options.baseUrl),
     world: new WorldBoard({ ...options, nowMs: judgedMs }),
-    past: new PastReader(options.past ?? null, { nowMs, limits, logger: options.logger }),
+    pastWorld: new PastBoards({ ...options, past }),
+    past,
     admit,
     excuse,
     serve,

@@ -8,4 +8,10 @@ export default liveDocument({
     ({ world }) =>
     async () =>
       (await world.current()).prepared,
+  past:
+    ({ pastWorld }) =>
+    async (request) => {
+      const made = await pastWorld.at(request)
+      return "status" in made ? made : made.prepared
+    },
 })

@@ -199,6 +199,12 @@ export class Answers {
     this.#send(exchange, 204, this.#headers(exchange, own), null, "identity")
   }
 
+  /** Sends the client to another address of this service (303). */
+  seeOther(exchange: Exchange, location: string): void {
+    const own = ["Location", location, "Content-Length", "0", "Cache-Control", "no-store"]
+    this.#send(exchange, 303, this.#headers(exchange, own), null, "identity")
+  }
+
   /** Sends the head of a reply whose body ends with the connection. The caller writes the body to the socket. */
   head(exchange: Exchange, headers: ReadonlyArray<string>): void {
     const { response } = exchange

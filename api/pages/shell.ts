@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { Problem } from "../../schemas/contract/reply.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
@@ -9,10 +10,12 @@ import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import type { ProblemPage } from "../http/answer.ts"
 import { type Document, type DocumentRequest, document } from "../routes/document.ts"
 import type { ApiOptions, ApiTools } from "../routes/route.ts"
+import { instantText } from "./assets/world-view.js"
 import { assets } from "./assets.ts"
 import { type Html, html, type Insert } from "./html.ts"
 import { htmlOf, markdownPieces, type Piece } from "./page.ts"
 import { HTML_TYPE } from "./page-reply.ts"
+import { linkAt, type PagePast, pastBanner, pastNote } from "./past.ts"
 import { sitePages } from "./site-registry.ts"
 
 /** What a page puts into the shell. */
@@ -32,6 +35,8 @@ interface Shelled {
   readonly twin?: string
   /** Whether the data is that of a simulated world. */
   readonly simulated: boolean
+  /** Of a page of the past. */
+  readonly past?: PagePast | undefined
   /** The width of the content: that of a text unless given. */
   readonly width?: "text" | "wide"
 }
@@ -39,12 +44,16 @@ interface Shelled {
 interface Entry {
   readonly path: string
   readonly label: string
+  /** Whether the page has a past without a further choice. */
+  readonly hasPast?: boolean
 }
 
 /** The pages that every page links. */
 const navigation = (): ReadonlyArray<Entry> => [
   ...sitePages
-    .flatMap(({ path, navigation: entry }) => (entry === null ? [] : [{ path, ...entry }]))
+    .flatMap(({ path, makePast, navigation: entry }) =>
+      entry === null ? [] : [{ path, hasPast: makePast !== null, ...entry }],
+    )
     .sort((one, other) => one.rank - other.rank),
   { path: agentPaymentsEndpoint.path, label: "Credits" },
 ]
@@ -59,8 +68,8 @@ const forPrograms: ReadonlyArray<Entry> = [
 const isUnder = (path: string, place: string): boolean =>
   place === "/" ? path === place : path === place || path.startsWith(`${place}/`)
 
-const link = (current: string | null, { path, label }: Entry): Html =>
-  html`<li><a href="${path}"${current !== null && isUnder(current, path) ? html` aria-current="page"` : null}>${label}</a></li>`
+const link = (current: string | null, { path, label, hasPast = false }: Entry, at: string | null = null): Html =>
+  html`<li><a href="${hasPast ? linkAt(path, at) : path}"${current !== null && isUnder(current, path) ? html` aria-current="page"` : null}>${label}</a></li>`
 
 const links = (modules: ReadonlyArray<string>): Insert =>
   modules.length === 0
@@ -76,9 +85,13 @@ const SIMULATED_NOTE = "What is shown here is made up: no earthquake, price or a
 export const isSimulated = ({ simulated = false, store }: Pick<ApiOptions, "simulated" | "store">): boolean =>
   simulated || store.holdsSimulated
 
-/** The Markdown of a page, with the note of a simulated world below its title. */
-export const pageMarkdown = (title: string, content: string, simulated: boolean): string =>
-  `# ${title}\n\n${simulated ? `> Simulated world. ${SIMULATED_NOTE}\n\n` : ""}${content}`
+/** The Markdown of a page, with the notes of a simulated world and of the past below its title. */
+export const pageMarkdown = (
+  title: string,
+  content: string,
+  { simulated, past }: Pick<Shelled, "simulated" | "past">,
+): string =>
+  `# ${title}\n\n${simulated ? `> Simulated world. ${SIMULATED_NOTE}\n\n` : ""}${past === undefined ? "" : pastNote(past)}${content}`
 
 /** A whole page: its content between what all pages have in common. It needs no script and nothing of another origin. */
 export const pageHtml = ({
@@ -90,6 +103,7 @@ export const pageHtml = ({
   head,
   twin,
   simulated,
+  past,
   width = "text",
 }: Shelled): string =>
   String(html`<!doctype html>
@@ -103,15 +117,17 @@ export const pageHtml = ({
 <link rel="icon" href="${iconEndpoint.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets().stylesheet}">
 ${twin === undefined ? null : html`<link rel="alternate" href="${twin}" type="text/markdown">`}
+${past === undefined ? null : html`<link rel="original" href="${past.present}">`}
 ${links(modules)}
 ${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
+${past === undefined ? null : pastBanner(past)}
 ${simulated ? html`<p class="simulated" role="note"><strong>Simulated world.</strong> ${SIMULATED_NOTE}</p>` : null}
 <header class="top">
 <a class="brand" href="/"><img src="${iconEndpoint.path}" alt="" width="24" height="24">Tidewire</a>
-<nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry))}</ul></nav>
+<nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry, past?.meta.known_at))}</ul></nav>
 </header>
 <main id="content" class="${width}">
 <h1>${title}</h1>
@@ -125,10 +141,16 @@ ${main}
 </html>
 `)
 
+/** Where a page of the past that cannot be shown leads instead: to instants that can, and to the present. */
+const otherInstants = ({ first, watermark, allowed = [] }: Partial<Problem>): Html => {
+  const instants: ReadonlyArray<string> = [first, watermark, ...allowed].flatMap((one) => one ?? [])
+  return html`<ul>${instants.map((one) => html`<li><a href="?at=${one}">At ${instantText(one)}</a></li>\n`)}<li><a href="?">The present</a></li></ul>`
+}
+
 /** Makes the function that shows a problem as a page. */
 export const makeProblemPage =
   (options: Parameters<typeof isSimulated>[0]): ProblemPage =>
-  ({ title, message, status, did_you_mean: meant }) => ({
+  ({ title, message, status, did_you_mean: meant, ...rest }) => ({
     contentPolicy: assets().policyOf(),
     html: pageHtml({
       title,
@@ -137,6 +159,7 @@ export const makeProblemPage =
       simulated: isSimulated(options),
       main: html`<p>${message}</p>
 ${meant === undefined ? null : html`<p>Did you mean <a href="${meant}">${meant}</a>?</p>`}
+${rest.parameter === "at" && otherInstants(rest)}
 <p class="soft">Status ${status}.</p>`,
     }),
   })
@@ -162,7 +185,7 @@ export const pageDocuments = (definition: {
       return Result.succeed(
         request.mediaType === HTML_TYPE
           ? pageHtml({ ...shell, main: htmlOf(content), simulated })
-          : pageMarkdown(title, markdownPieces(content), simulated),
+          : pageMarkdown(title, markdownPieces(content), { simulated }),
       )
     }
   }

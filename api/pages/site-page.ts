@@ -1,3 +1,8 @@
+import type { PastMeta } from "../../schemas/contract/reply.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import type { RequestQuery } from "../http/parameters.ts"
+import type { ProblemReply } from "../http/problems.ts"
+import type { InstantRequest } from "../past/reader.ts"
 import type { ApiTools } from "../routes/route.ts"
 import type { Html } from "./html.ts"
 
@@ -7,6 +12,19 @@ export interface PageRequest {
   readonly name: string | null
   /** The address of this service without a slash at its end: the public one, else the one reached; empty where unknown. */
   readonly address: string
+}
+
+/** A request for a page as it was known at an instant. */
+export interface PastPageRequest extends PageRequest, InstantRequest {
+  readonly query: RequestQuery
+}
+
+/** What a page shows of an instant. */
+export interface PastPage {
+  readonly content: PageContent
+  readonly meta: PastMeta
+  /** The parameters of its data. */
+  readonly parameters: Parameters
 }
 
 /** What a page shows, as HTML and as Markdown; each is made on request. */
@@ -44,6 +62,8 @@ export interface SitePage {
   readonly names: ((tools: ApiTools) => ReadonlyArray<string>) | null
   /** Makes the function that makes its content, which returns null if there is no page of this name. */
   readonly make: (tools: ApiTools) => (request: PageRequest) => PageContent | null | Promise<PageContent | null>
+  /** The same as it was known at an instant, or why it is not shown; null for a page that shows the present alone. */
+  readonly makePast: ((tools: ApiTools) => (request: PastPageRequest) => Promise<PastPage | ProblemReply | null>) | null
 }
 
 /** Pages show data that changes every few seconds at most. */
@@ -61,6 +81,7 @@ export const sitePage = (definition: {
   /** Given exactly where the path ends in `:name`. */
   readonly names?: NonNullable<SitePage["names"]>
   readonly make: SitePage["make"]
+  readonly makePast?: NonNullable<SitePage["makePast"]>
 }): SitePage => ({
   _tag: "SitePage",
   path: definition.path,
@@ -71,6 +92,7 @@ export const sitePage = (definition: {
   policy: definition.policy ?? {},
   names: definition.names ?? null,
   make: definition.make,
+  makePast: definition.makePast ?? null,
 })
 
 /** The path of a page's Markdown twin. */

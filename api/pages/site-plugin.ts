@@ -2,13 +2,16 @@ import { Negotiator } from "@fastify/accept-negotiator"
 import * as Schema from "effect/Schema"
 import type { FastifyInstance } from "fastify"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
+import { instanceKey } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
 import { linksOf, notFound } from "../http/problems.ts"
+import { pastHeaders } from "../past/headers.ts"
 import { documentRoute } from "../routes/document.ts"
 import { documents } from "../routes/document-registry.ts"
 import type { ApiPlugin, ApiTools, Route } from "../routes/route.ts"
 import { ASSETS_PATH, assets } from "./assets.ts"
 import { HTML_TYPE, KeptReplies, preparePage } from "./page-reply.ts"
+import { formTarget, linkAt, noPastOfPage, type PagePast } from "./past.ts"
 import { isSimulated, pageHtml, pageMarkdown } from "./shell.ts"
 import { type PageContent, type SitePage, twinOf } from "./site-page.ts"
 import { sitePages } from "./site-registry.ts"
@@ -53,9 +56,9 @@ export const isPagePath = (path: string): boolean =>
 const write = (
   page: SitePage,
   content: PageContent,
-  at: { path: string; mediaType: string; simulated: boolean },
+  at: { path: string; mediaType: string; simulated: boolean; past?: PagePast },
 ): string => {
-  if (at.mediaType === MARKDOWN) return pageMarkdown(content.title, content.markdown(), at.simulated)
+  if (at.mediaType === MARKDOWN) return pageMarkdown(content.title, content.markdown(), at)
   const { title, description, modules = [], head, width } = content
   return pageHtml({
     title,
@@ -63,10 +66,11 @@ const write = (
     path: at.path,
     main: content.html(),
     simulated: at.simulated,
+    past: at.past,
     modules,
     ...(head === undefined ? {} : { head }),
     ...(width === undefined ? {} : { width }),
-    twin: page.path.endsWith(NAME) ? `${at.path}.md` : twinOf(page.path),
+    twin: linkAt(page.path.endsWith(NAME) ? `${at.path}.md` : twinOf(page.path), at.past?.meta.known_at ?? null),
   })
 }
 
@@ -74,6 +78,7 @@ const write = (
 const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route => {
   const { answers, options } = tools
   const contentOf = page.make(tools)
+  const pastOf = page.makePast?.(tools) ?? null
   const known = (page.names?.(tools) ?? []).map((name) => page.path.slice(0, -NAME.length + 1) + name)
   const json = documents.find(({ endpoint: { path } }) => path === page.json)
   const jsonRoute = json === undefined ? null : documentRoute(json, tools)
@@ -89,20 +94,39 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
     const asked = pathOf(exchange)
     const isTwin = asked.endsWith(".md")
     const mediaType = isTwin ? MARKDOWN : preferred(exchange)
+    const target = pastOf === null ? null : formTarget(asked, query)
+    if (typeof target === "string") return answers.seeOther(exchange, target)
+    if (target !== null) return answers.problem(exchange, target)
+    const isPast = query.at !== undefined
+    if (isPast && (pastOf === null || mediaType === JSON_TYPE)) return answers.problem(exchange, noPastOfPage())
     if (mediaType === JSON_TYPE && jsonRoute !== null) return jsonRoute(exchange, query, client, body)
     const path = isTwin ? (page.path.endsWith(NAME) ? asked.slice(0, -3) : page.path) : asked
     const name = page.path.endsWith(NAME) ? path.slice(page.path.length - NAME.length + 1) : null
     const address = answers.addressOf(exchange)
     const simulated = isSimulated(options)
-    const reply =
-      name !== null && name.length > NAME_MAX_CHARACTERS
-        ? null
-        : await kept.get(`${mediaType} ${simulated} ${address} ${path}`, page.keptMs, async () => {
-            const content = await contentOf({ name, address })
-            if (content === null) return null
-            const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
-            return preparePage(write(page, content, { path, mediaType, simulated }), facts)
-          })
+    const isTooLong = name !== null && name.length > NAME_MAX_CHARACTERS
+    if (isPast && pastOf !== null && !isTooLong) {
+      const lastEventId = exchange.request.headers["last-event-id"]
+      const made = await pastOf({ name, address, query, at: query.at, lastEventId, client })
+      if (made === null) return answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
+      if ("status" in made) return answers.problem(exchange, made)
+      const { content, meta, parameters } = made
+      const headers = ["Vary", "Accept", "X-Robots-Tag", "noindex", ...pastHeaders(path, parameters, meta)]
+      const facts = { mediaType, nowMs: Date.parse(meta.known_at), headers, policy: page.policy }
+      const past = { meta, present: instanceKey(path, parameters) }
+      return answers.prepared(
+        exchange,
+        await preparePage(write(page, content, { path, mediaType, simulated, past }), facts),
+      )
+    }
+    const reply = isTooLong
+      ? null
+      : await kept.get(`${mediaType} ${simulated} ${address} ${path}`, page.keptMs, async () => {
+          const content = await contentOf({ name, address })
+          if (content === null) return null
+          const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
+          return preparePage(write(page, content, { path, mediaType, simulated }), facts)
+        })
     if (reply === null) answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
     else answers.prepared(exchange, reply)
   }

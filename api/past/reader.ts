@@ -2,22 +2,19 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import PQueue from "p-queue"
-import { cursorText, parseCursor } from "../../schemas/change.ts"
-import { type Endpoint, standsReady } from "../../schemas/contract/endpoint-kinds.ts"
+import { parseCursor } from "../../schemas/change.ts"
+import { type Endpoint, standsReady, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { AtText, hasPast, NOW } from "../../schemas/contract/past.ts"
 import type { PastMeta } from "../../schemas/contract/reply.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
-import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
-import type { ViewFreshness } from "../../schemas/view-record.ts"
+import type { Past } from "../../schemas/ports/past.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
-import { credited, type DataText } from "../views/compose.ts"
-import { readViewRecord } from "../views/records.ts"
+import { type KnownView, knownViewAt, metaAt, type PastSource, type RefusedPast, refused } from "./known-view.ts"
 import {
-  beforeHistory,
   conflictingPlaces,
   futureInstant,
   invalidAt,
@@ -26,17 +23,7 @@ import {
   notSettled,
   pastUnavailable,
   unknownCursor,
-  withdrawn,
 } from "./refusals.ts"
-
-/** The past of views, and what of it may be shown today. */
-export interface PastSource {
-  readonly views: Past
-  /** Whether what a provider gave may be shown today: its source is not off, and its terms still allow it. */
-  readonly isShown: (provider: string) => boolean
-  /** The lines of credit that terms require today, by the names of sources. */
-  readonly credits: ReadonlyMap<string, string>
-}
 
 type PastLimits = Pick<ApiLimits, "pastRepliesPerMinute" | "pastReadMs">
 
@@ -45,10 +32,8 @@ interface FaultLogger {
   readonly error: (fields: object, message: string) => void
 }
 
-/** A request for the past of a view. */
-export interface PastRequest {
-  readonly endpoint: Endpoint
-  readonly accepted: AcceptedParameters
+/** A request for what was known at an instant. */
+export interface InstantRequest {
   /** The text of `at`, as the query has it. */
   readonly at: unknown
   /** The header Last-Event-ID. */
@@ -56,36 +41,66 @@ export interface PastRequest {
   readonly client: string
 }
 
+/** A request for the past of a view. */
+export interface PastRequest extends InstantRequest {
+  readonly endpoint: Endpoint
+  readonly accepted: AcceptedParameters
+}
+
 /** A view as it was known at an instant. */
-export interface PastView {
-  readonly _tag: "View"
-  readonly data: DataText | null
-  readonly freshness: ViewFreshness | null
+export interface PastView extends KnownView {
   readonly atMs: number
   readonly meta: PastMeta
 }
 
 export type PastAnswer = PastView | RefusedPast
 
-type RefusedPast = { readonly _tag: "Refused"; readonly problem: ProblemReply }
-
-/** A request whose endpoint has a past, and whose `at` may be answered. */
-interface AcceptedPast {
+/** An `at` that may be answered. */
+interface AcceptedInstant {
   readonly _tag: "Accepted"
-  /** The key of the view. */
-  readonly key: string
   /** `at` in its canonical text. */
   readonly requested: string
   readonly source: PastSource
 }
 
-/** Queries of the history that run at the same time, and those that wait for them; further ones are refused. */
-const RUNNING_MAX = 8
-const WAITING_MAX = 128
+/** A request whose endpoint has a past, and whose `at` may be answered. */
+interface AcceptedPast extends AcceptedInstant {
+  /** The key of the view. */
+  readonly key: string
+}
+
+/** A view by its endpoint and its key. */
+interface NamedView {
+  readonly endpoint: ViewEndpoint
+  readonly key: string
+}
+
+/** Several views as they were known at one instant, in the order in which they were asked for. */
+interface PastViews {
+  readonly _tag: "Views"
+  readonly views: ReadonlyArray<KnownView | RefusedPast>
+  readonly atMs: number
+  readonly meta: PastMeta
+}
+
+/** Reads of the history that run at the same time, and those that wait for them; further ones are refused. */
+interface Lane {
+  readonly queue: PQueue
+  readonly waitingMax: number
+}
+
+const makeLane = (runningMax: number, waitingMax: number): Lane => ({
+  queue: new PQueue({ concurrency: runningMax }),
+  waitingMax,
+})
+
+/** Views of one board that are read at the same time, of at most two boards. */
+const BOARD_VIEWS_RUNNING_MAX = 4
+/** A board counts as so many past replies: it takes the history about as long, as its views are read side by side. */
+const BOARD_REPLIES = 8
 /** How long a watermark that is too low is believed. */
 const WATERMARK_KEPT_MS = 500
 
-const refused = (problem: ProblemReply): RefusedPast => ({ _tag: "Refused", problem })
 const decodeAt = Schema.decodeUnknownOption(AtText)
 
 /** Reads the views as they were known at earlier instants, for requests. */
@@ -95,7 +110,8 @@ export class PastReader {
   readonly #share: PrefixShare
   readonly #limits: PastLimits
   readonly #logger: FaultLogger
-  readonly #queue = new PQueue({ concurrency: RUNNING_MAX })
+  readonly #replies = makeLane(8, 128)
+  readonly #boards = makeLane(2, 16)
   #watermark: { readonly ms: number | null; readonly readAtMs: number } | null = null
 
   constructor(
@@ -114,43 +130,86 @@ export class PastReader {
     if (!hasPast(endpoint)) return refused(noHistory())
     const key = endpoint.kind === "filtered" ? instanceKey(endpoint.path, {}) : accepted.key
     if (!standsReady(endpoint, key)) return refused(noHistory())
+    const instantAccepted = this.acceptInstant({ at, lastEventId })
+    return instantAccepted._tag === "Refused" ? instantAccepted : { ...instantAccepted, key }
+  }
+
+  /** The instant that a request asks for, or why it is refused whatever the history holds. */
+  acceptInstant({ at, lastEventId }: Omit<InstantRequest, "client">): AcceptedInstant | RefusedPast {
     const text = decodeAt(at)
     if (text._tag === "None") return refused(invalidAt(at))
     if (lastEventId !== undefined) return refused(conflictingPlaces())
     if (this.#source === null) return refused(notConfigured())
-    return { _tag: "Accepted", key, requested: text.value, source: this.#source }
+    return { _tag: "Accepted", requested: text.value, source: this.#source }
   }
 
   /** The view of a request as it was known then, or why there is none. */
   async read({ client, ...request }: PastRequest): Promise<PastAnswer> {
     const accepted = this.accept(request)
     if (accepted._tag === "Refused") return accepted
-    const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
-    if (!allowed) {
+    return (
+      this.#overShare(client, 1) ??
+      (await this.#inTurn(this.#replies, this.#viewAt(accepted))) ??
+      refused(pastUnavailable())
+    )
+  }
+
+  /**
+   * Several views as they were known at one instant, each or why it cannot be shown; or why none can. It counts as some past
+   * replies, whatever the number of views.
+   */
+  async readTogether(
+    shown: ReadonlyArray<NamedView>,
+    { accepted, client }: { readonly accepted: AcceptedInstant; readonly client: string },
+  ): Promise<PastViews | RefusedPast> {
+    return (
+      this.#overShare(client, BOARD_REPLIES) ??
+      (await this.#inTurn(this.#boards, this.#viewsAt(shown, accepted))) ??
+      refused(pastUnavailable())
+    )
+  }
+
+  /** Counts past replies of a client; the refusal where it has used up its share, and then counts none of them. */
+  #overShare(client: string, count: number): RefusedPast | null {
+    for (let counted = 0; counted < count; counted++) {
+      const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
+      if (allowed) continue
+      for (; counted > 0; counted--) this.#share.giveBack(client)
       const message = `At most ${this.#limits.pastRepliesPerMinute} past replies a minute are made for one client, fewer for each of a busy network.`
       return refused(rateLimited(resetSeconds, message))
     }
-    return (await this.#inTurn(this.#viewAt(accepted))) ?? refused(pastUnavailable())
+    return null
   }
 
   readonly #viewAt = Effect.fnUntraced(
     { self: this },
-    function* (this: PastReader, { source: { views, isShown, credits }, key, requested }: AcceptedPast) {
-      const place = yield* this.#instantOf(views, requested)
+    function* (this: PastReader, { source, key, requested }: AcceptedPast) {
+      const place = yield* this.#instantOf(source.views, requested)
       if (typeof place !== "number") return refused(place)
-      const [records, cursor] = yield* Effect.all([views.recordsAt(key, place), views.changeAt(place)], {
+      const [view, meta] = yield* Effect.all([knownViewAt(source, key, place), metaAt(source, requested, place)], {
         concurrency: "unbounded",
       })
-      if (records === null) return refused(beforeHistory(yield* views.firstMs(key)))
-      const view = viewOf(records)
-      if (view === null) return yield* new VersionDamaged({ view: key, atMs: place })
-      const hasGone = view.freshness?.sources.some(
-        ({ name, fallback_source, status }) => status !== null && !isShown(fallback_source ?? name),
+      return view._tag === "Refused" ? view : ({ ...view, atMs: place, meta } satisfies PastAnswer)
+    },
+  )
+
+  readonly #viewsAt = Effect.fnUntraced(
+    { self: this },
+    function* (this: PastReader, shown: ReadonlyArray<NamedView>, { source, requested }: AcceptedInstant) {
+      const place = yield* this.#instantOf(source.views, requested)
+      if (typeof place !== "number") return refused(place)
+      const meta = yield* metaAt(source, requested, place)
+      const views = yield* Effect.forEach(
+        shown,
+        ({ endpoint, key }) =>
+          hasPast(endpoint)
+            ? Effect.catchTag(knownViewAt(source, key, place), "VersionDamaged", (damaged) =>
+                Effect.sync(() => this.#failed(damaged)),
+              )
+            : Effect.succeed(refused(noHistory())),
+        { concurrency: BOARD_VIEWS_RUNNING_MAX },
       )
-      if (hasGone === true) return refused(withdrawn())
-      const meta = { requested, known_at: instant(place), cursor: cursor === null ? null : cursorText(cursor) }
-      const freshness = credited(view.freshness, credits)
-      return { _tag: "View", data: view.data, freshness, atMs: place, meta } satisfies PastAnswer
+      return { _tag: "Views", views, atMs: place, meta } satisfies PastViews
     },
   )
 
@@ -181,24 +240,18 @@ export class PastReader {
   })
 
   /** Runs a read when it is its turn; null where too many wait, and where the history fails or takes too long. */
-  #inTurn<E extends Error>(read: Effect.Effect<PastAnswer, E>): Promise<PastAnswer | null> {
-    if (this.#queue.size >= WAITING_MAX) return Promise.resolve(null)
-    return this.#queue.add(async () => {
+  #inTurn<A, E extends Error>({ queue, waitingMax }: Lane, read: Effect.Effect<A, E>): Promise<A | null> {
+    if (queue.size >= waitingMax) return Promise.resolve(null)
+    return queue.add(async () => {
       const result = await Effect.runPromise(Effect.result(Effect.timeout(read, this.#limits.pastReadMs)))
       if (Result.isSuccess(result)) return result.success
-      this.#logger.error({ cause: result.failure.message }, "the past cannot be read")
+      this.#failed(result.failure)
       return null
     })
   }
-}
 
-/** Data and freshness of the records of a view; null where this release cannot read them. */
-const viewOf = ({ body, freshness }: PastRecords): Pick<PastView, "data" | "freshness"> | null => {
-  const read = {
-    body: body === null ? null : readViewRecord("body", body),
-    freshness: freshness === null ? null : readViewRecord("freshness", freshness),
+  #failed({ message }: Error): RefusedPast {
+    this.#logger.error({ cause: message }, "the past cannot be read")
+    return refused(pastUnavailable())
   }
-  if (read.body !== null && read.body._tag !== "Body") return null
-  if (read.freshness !== null && read.freshness._tag !== "Freshness") return null
-  return { data: read.body?.data ?? null, freshness: read.freshness?.freshness ?? null }
 }

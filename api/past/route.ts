@@ -1,7 +1,6 @@
 import { type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { NOW } from "../../schemas/contract/past.ts"
-import type { PastMeta } from "../../schemas/contract/reply.ts"
-import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import { instanceKey } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
 import { type AcceptedParameters, makeParameterReader, makeSelect, type RequestQuery } from "../http/parameters.ts"
 import { noTable, type ProblemReply, parameterProblem } from "../http/problems.ts"
@@ -11,11 +10,9 @@ import { compose, freshnessOfInputs, missingOf } from "../views/compose.ts"
 import { readRendition } from "../views/rendition-parameters.ts"
 import { type RenditionRequest, renderedAt, UNREADABLE } from "../views/renditions.ts"
 import { ReplyCache } from "../views/reply-cache.ts"
+import { pastCacheControl, pastHeaders } from "./headers.ts"
 import type { PastView } from "./reader.ts"
 
-/** A past reply does not change; but what it holds may have to be withdrawn. */
-const SETTLED = "public, max-age=86400"
-const MOVING = "no-cache"
 /** A past reply of one release never changes. */
 const VERSION = 1
 
@@ -43,7 +40,7 @@ export const makePastRoute = (tools: ApiTools) => {
     if (!isView(endpoint)) return plain
     const read = makeParameterReader(endpoint)
     const readChosen = readRendition(endpoint)
-    const render = endpoint.kind === "filtered" ? makeFiltered(endpoint) : wholeOf
+    const render = makePastSelection(endpoint)
 
     const answer = async (query: RequestQuery, exchange: Exchange, client: string) => {
       const accepted = read(query)
@@ -92,23 +89,25 @@ const factsOf = ({ atMs, meta }: PastView): Omit<ReplyFacts, "asOf" | "stale"> =
   changesAtMs: null,
   // That there was no data is as settled as what there was.
   missing: null,
-  cacheControl: meta.requested === NOW ? MOVING : SETTLED,
+  cacheControl: pastCacheControl(meta),
 })
-
-/** The headers of a past reply, beside those of any. */
-export const pastHeaders = (path: string, parameters: Parameters, { known_at }: PastMeta): ReadonlyArray<string> => [
-  "Content-Location",
-  instanceKey(path, { ...parameters, at: known_at }),
-  "Memento-Datetime",
-  new Date(known_at).toUTCString(),
-  "Link",
-  `<${instanceKey(path, parameters)}>; rel="original"`,
-]
 
 /** A view, or the part of it that parameters select; `cold` stands in place of data while there is none. */
 type Selected = PastView & { readonly cold?: unknown }
 
 const wholeOf = (view: PastView): Selected => view
+
+/** Makes the function that selects from a past view what the parameters of its endpoint ask for. */
+export const makePastSelection = (
+  endpoint: ViewEndpoint,
+): ((view: PastView, accepted: AcceptedParameters) => Selected) =>
+  endpoint.kind === "filtered" ? makeFiltered(endpoint) : wholeOf
+
+/** The body of a past reply as JSON, judged at its instant. */
+export const pastBody = (
+  endpoint: ViewEndpoint,
+  { data, freshness, atMs, meta, cold }: Selected,
+): ReturnType<typeof compose> => compose(endpoint, data, freshness, atMs, { cold, at: meta })
 
 const makeFiltered = (endpoint: Extract<ViewEndpoint, { readonly kind: "filtered" }>) => {
   const select = makeSelect(endpoint)
@@ -128,7 +127,7 @@ const makeFiltered = (endpoint: Extract<ViewEndpoint, { readonly kind: "filtered
 /** The bytes of a reply, judged at its instant; or the refusal of a format that cannot say that there was no data. */
 const replyOf = (request: RenditionRequest, view: Selected): PastReply | ProblemReply => {
   const { endpoint, rendition } = request
-  const { data, freshness, atMs, meta, cold } = view
+  const { data, freshness, atMs, meta } = view
   const isPlain = rendition.format === "json" && rendition.page === null
   if (!isPlain && data !== null) {
     const rendered = renderedAt(request, { data, freshness }, atMs, meta)
@@ -141,6 +140,6 @@ const replyOf = (request: RenditionRequest, view: Selected): PastReply | Problem
     const { resting, reason } = data === null ? missingOf(freshness) : UNREADABLE
     return noTable(resting ? reason : "warming", reason, null)
   }
-  const { bytes, asOf, stale } = compose(endpoint, data, freshness, atMs, { cold, at: meta })
+  const { bytes, asOf, stale } = pastBody(endpoint, view)
   return { bytes, facts: { asOf, stale, contentType: JSON_TYPE }, headers: [] }
 }

@@ -9,6 +9,7 @@ import { type AcceptedParameters, makeParameterReader } from "../http/parameters
 import { internalError, type ProblemReply, parameterProblem } from "../http/problems.ts"
 import { type PreparedReply, prepareNow } from "../http/representation.ts"
 import { KeptReplies, preparePage } from "../pages/page-reply.ts"
+import type { InstantRequest } from "../past/reader.ts"
 import type { ApiTools, Route } from "./route.ts"
 
 /** A request for a document. */
@@ -45,6 +46,8 @@ export interface LiveDocument {
   readonly _tag: "LiveDocument"
   readonly endpoint: DocumentEndpoint
   readonly current: (tools: ApiTools) => () => PreparedReply | Promise<PreparedReply>
+  /** Returns those that were known at an earlier instant; declared where the endpoint takes `at`. */
+  readonly past?: (tools: ApiTools) => (request: InstantRequest) => Promise<PreparedReply | ProblemReply>
 }
 
 /** Declares the implementation of a live document, the default export of a file in `documents/`. */
@@ -95,9 +98,16 @@ const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange
   }
 }
 
-const liveRoute = ({ current }: LiveDocument, tools: ApiTools): Route => {
+const liveRoute = ({ current, past }: LiveDocument, tools: ApiTools): Route => {
+  const { answers } = tools
   const find = current(tools)
-  return async (exchange) => tools.answers.prepared(exchange, await find())
+  const findPast = past?.(tools)
+  return async (exchange, { at }, client) => {
+    if (at === undefined || findPast === undefined) return answers.prepared(exchange, await find())
+    const made = await findPast({ at, lastEventId: exchange.request.headers["last-event-id"], client })
+    if ("status" in made) answers.problem(exchange, made)
+    else answers.prepared(exchange, made)
+  }
 }
 
 /** Makes the route of a document. */

@@ -19,11 +19,13 @@ import type { ApiLimits } from "../http/limits.ts"
 import type { RequestQuery } from "../http/parameters.ts"
 import type { Coder } from "../http/representation.ts"
 import type { AccessLog, Traffic } from "../http/traffic.ts"
-import type { PastReader, PastSource } from "../past/reader.ts"
+import type { PastSource } from "../past/known-view.ts"
+import type { PastReader } from "../past/reader.ts"
 import type { HistoryQuery } from "../premium/query.ts"
 import type { ReplyStore } from "../premium/replies.ts"
 import type { ViewStore } from "../views/store.ts"
 import type { WorldBoard } from "../world/board.ts"
+import type { PastBoards } from "../world/past-boards.ts"
 
 // The types that the parts of the API share. Nothing is implemented here, and nothing here is imported as a value.
 
@@ -147,6 +149,8 @@ export interface ApiTools extends RequestAdmission {
   readonly past: PastReader
   /** Every feed at a glance. */
   readonly world: WorldBoard
+  /** The same as it was known at earlier instants. */
+  readonly pastWorld: PastBoards
   /** Adds the route of an endpoint. Its requests count against the share that the endpoint declares. */
   readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
   /** Calls an endpoint from inside the service, once all routes are added. */

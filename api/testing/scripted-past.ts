@@ -9,7 +9,7 @@ import {
   type ViewFreshness,
   viewBodyText,
 } from "../../schemas/view-record.ts"
-import type { PastSource } from "../past/reader.ts"
+import type { PastSource } from "../past/known-view.ts"
 
 /** The name of the log whose changes a script numbers. */
 export const SCRIPTED_LOG = "k7f2qdxa"

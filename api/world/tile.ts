@@ -22,6 +22,8 @@ export interface Standing {
   readonly changedAt: DataText["changedAt"] | null
   readonly freshness: ViewFreshness | null
   readonly glance: MadeGlance | null
+  /** Of the past alone: why what was known then cannot be shown. */
+  readonly unknown?: string
 }
 
 const statusOf = ({ stale, reason, sources }: Meta, hasData: boolean): TileStatus => {
@@ -51,7 +53,7 @@ const sourceOf = (path: string, attribution: AttributionByPath): string | null =
 
 /** The tile of an endpoint at `nowMs`. */
 export const tileOf = (
-  { endpoint, changedAt, freshness, glance }: Standing,
+  { endpoint, changedAt, freshness, glance, unknown }: Standing,
   attribution: AttributionByPath,
   nowMs: number,
 ): Tile | null => {
@@ -59,8 +61,8 @@ export const tileOf = (
   const missing = changedAt === null ? missingOf(freshness) : null
   const meta = metaOf(freshness, { changedAt, missing }, nowMs)
   const problem = glance?.problem ?? null
-  const status = problem === null ? statusOf(meta, changedAt !== null) : "error"
-  const reason = problem ?? reasonOf(status, meta)
+  const status = unknown !== undefined ? "unknown" : problem === null ? statusOf(meta, changedAt !== null) : "error"
+  const reason = unknown ?? problem ?? reasonOf(status, meta)
   const { value = null, unit = null, note = "" } = glance?.headline ?? {}
   return {
     name: endpoint.name,

@@ -218,6 +218,8 @@ export interface DocumentEndpoint<P extends ParameterSet = ParameterSet, Data = 
   readonly kind: "document"
   readonly method: "GET"
   readonly tier: "service" | "payment"
+  /** As of a prepared endpoint. */
+  readonly keepsPast: boolean
   /** Media types of its body; the first is sent unless the client prefers another. A body that is not JSON is a text. */
   readonly mediaTypes: readonly [string, ...ReadonlyArray<string>]
 }

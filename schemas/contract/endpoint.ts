@@ -120,6 +120,8 @@ interface DocumentDefinition<P extends ParameterSet, Data> extends Definition<P,
   readonly ttl: Ttl
   /** JSON unless given. */
   readonly mediaTypes?: DocumentEndpoint["mediaTypes"]
+  /** Whether its replies can be asked for as they were known at an earlier instant. False unless given. */
+  readonly keepsPast?: boolean
   /** Whether replies have a `Link` header. False unless given. */
   readonly hasLinks?: boolean
   /** `minute` unless given. */
@@ -253,11 +255,12 @@ const ownFacts = (
   facts: Pick<EndpointFacts<ParameterSet, unknown>, "method" | "bearer" | "counted"> & {
     readonly mediaTypes: DocumentEndpoint["mediaTypes"]
     readonly isCached: boolean
+    readonly keepsPast?: boolean
     readonly hasLinks?: boolean
     readonly isUnbuffered?: boolean
   },
 ) => {
-  const { mediaTypes, isCached, hasLinks = false, isUnbuffered = false, ...declared } = facts
+  const { mediaTypes, isCached, keepsPast = false, hasLinks = false, isUnbuffered = false, ...declared } = facts
   return {
     ...commonOf(definition),
     ...declared,
@@ -267,6 +270,7 @@ const ownFacts = (
       method: facts.method,
       isPremium: false,
       hasMeta: false,
+      hasPast: keepsPast,
       isFile: false,
       isCached,
       showsShare: showsShare(facts.counted),
@@ -323,15 +327,16 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       return { ...dataFacts(definition, "premium", jsonAlone), kind, tier, envelope: "premium", credits, noCharge }
     }
     case "document": {
-      const { kind, counted = "minute", mediaTypes = [JSON_TYPE], hasLinks = false } = definition
+      const { kind, counted = "minute", mediaTypes = [JSON_TYPE], hasLinks = false, keepsPast = false } = definition
       const ttlMs = ttlMsOf(definition.ttl)
       const isCached = ttlMs(defaultParameters(definition)) > 0
       if (isCached && mediaTypes.length > 1)
         throw new TypeError(`${definition.path}: a cached document has one media type`)
       // A page is revalidated each time.
       const isValidated = isCached || mediaTypes.includes(PAGE_TYPE)
-      const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached: isValidated, hasLinks } as const
-      return { ...ownFacts(definition, facts), kind, tier: definition.tier, method: "GET", ttlMs, mediaTypes }
+      const rules = { isCached: isValidated, hasLinks, keepsPast }
+      const facts = ownFacts(definition, { method: "GET", bearer: "none", counted, mediaTypes, ...rules })
+      return { ...facts, kind, tier: definition.tier, method: "GET", ttlMs, mediaTypes, keepsPast }
     }
     case "command": {
       const { kind, method, bearer = "none", body = null, counted } = definition

@@ -54,4 +54,5 @@ const at: Parameter<string> = {
 }
 
 /** The parameter that asks an endpoint for its past; none where it has none. */
-export const pastParameters = (endpoint: Endpoint): ParameterSet => (hasPast(endpoint) ? { at } : {})
+export const pastParameters = (endpoint: Endpoint): ParameterSet =>
+  hasPast(endpoint) || (endpoint.kind === "document" && endpoint.keepsPast) ? { at } : {}

@@ -187,6 +187,8 @@ export interface ResponseRules {
   readonly isFile: boolean
   /** Whether the reply has `_meta`, and may be asked for as it was (`at`). */
   readonly hasMeta: boolean
+  /** Whether a reply without `_meta` may be asked for as it was (`at`). False unless given. */
+  readonly hasPast?: boolean
   /** Whether the bytes are prepared and have an entity tag. */
   readonly isCached: boolean
   /** Whether replies show the rest of the share. */
@@ -212,12 +214,13 @@ const announced = (responses: Responses): Responses =>
 
 /** The responses of an endpoint, its 200 included: those of its kind and its own. */
 export const responsesOf = (facts: ResponseRules): Responses => {
-  const { hasMeta, isCached, isFile, isPremium, mediaTypes } = facts
+  const { hasMeta, hasPast = hasMeta, isCached, isFile, isPremium, mediaTypes } = facts
   const served: ResponseFact = {
     description: facts.description,
     headers: [
       ...(isCached ? cacheHeaders : (["Cache-Control"] as const)),
-      ...(hasMeta ? ([...viewHeaders, ...pastHeaders, "Retry-After"] as const) : []),
+      ...(hasMeta ? ([...viewHeaders, "Retry-After"] as const) : []),
+      ...(hasPast ? pastHeaders : []),
       ...(isPremium ? (["Idempotent-Replayed", "Vary", ...costHeaders] as const) : []),
       ...(isFile ? (["Content-Disposition"] as const) : []),
       ...(mediaTypes.length > 1 && !isCached ? (["Vary"] as const) : []),
@@ -231,7 +234,8 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     description: "The client holds these bytes already",
     headers: [
       ...cacheHeaders,
-      ...(hasMeta ? [...viewHeaders, ...pastHeaders] : []),
+      ...(hasMeta ? viewHeaders : []),
+      ...(hasPast ? pastHeaders : []),
       ...rateHeaders,
       ...(facts.hasLinks ? (["Link"] as const) : []),
     ],
@@ -242,7 +246,7 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     ...(isCached ? { 304: notModified } : {}),
     ...ofEveryPath,
     ...(facts.method === "POST" ? ofBodies : {}),
-    ...(hasMeta ? ofPast : {}),
+    ...(hasPast ? ofPast : {}),
     ...(isPremium ? ofPremium : {}),
     ...(isFile ? { 503: shared.NoTable } : {}),
     ...facts.own,

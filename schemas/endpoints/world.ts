@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { subjectNames } from "../contract/endpoint-kinds.ts"
+import { PastMeta } from "../contract/reply.ts"
 import { Instant } from "../event.ts"
 import { RestReason } from "../events/observations.ts"
 import { Latitude, Longitude } from "../values.ts"
@@ -9,7 +10,15 @@ import { Latitude, Longitude } from "../values.ts"
 export const WORLD_MAX_BYTES = 30_000
 
 /** How a tile's data stands, the best first. */
-export const tileStatuses = ["live", "fallback", "error", "stale", "warming", ...RestReason.literals] as const
+export const tileStatuses = [
+  "live",
+  "fallback",
+  "error",
+  "stale",
+  "warming",
+  "unknown",
+  ...RestReason.literals,
+] as const
 export type TileStatus = (typeof tileStatuses)[number]
 
 const Tile = Schema.Struct({
@@ -27,7 +36,7 @@ const Tile = Schema.Struct({
   stale: Schema.Boolean.annotate({ description: "As `_meta.stale` of the endpoint" }),
   status: Schema.Literals(tileStatuses).annotate({
     description:
-      "live; fallback: another source stands in; error: a source fails while the data is within its promise, or the data could not be read; stale: older than its promise; warming: no data yet; not_configured, not_licensed: no data here",
+      "live; fallback: another source stands in; error: a source fails while the data is within its promise, or the data could not be read; stale: older than its promise; warming: no data yet; unknown: of the past alone, what was known then cannot be shown; not_configured, not_licensed: no data here",
   }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why it is not live; null where it is" }),
   source: Schema.NullOr(Schema.String).annotate({ description: "Providers of the data; null where it has none" }),
@@ -57,7 +66,10 @@ const Layer = Schema.Struct({
 
 /** Every feed at a glance. */
 export const World = Schema.Struct({
-  generated_at: Instant,
+  generated_at: Instant.annotate({ description: "The instant at which every tile is judged" }),
+  at: Schema.optionalKey(
+    PastMeta.annotate({ description: "Of a past reply (`at`), which says nothing of the present; else absent" }),
+  ),
   tiles: Schema.Array(Tile).annotate({ description: "By subject, then by path" }),
   marks: Schema.Array(Layer).annotate({ description: "Places on a map, by the endpoint that they are of" }),
 })
@@ -72,7 +84,8 @@ export const worldEndpoint = endpoint({
   counted: "pages",
   summary: "Every feed at a glance: one value each, and places on a map",
   description:
-    "What the page at / shows, for pages and walls of your own. At most 30,000 bytes, whatever the feeds hold: texts are cut, and the least severe places are left out and counted. A value that is not known is null, and `reason` says why. Calls do not count against the daily share of free data.",
+    "What the page at / shows, for pages and walls of your own. At most 30,000 bytes, whatever the feeds hold: texts are cut, and the least severe places are left out and counted. A value that is not known is null, and `reason` says why. Calls do not count against the daily share of free data. With `at` every tile is what was known then, judged then; one whose past cannot be shown is `unknown`, and says why. Such a call counts as eight past replies.",
+  keepsPast: true,
   parameters: {},
   data: World,
   example: {

@@ -10,7 +10,7 @@
  * @property {string} note
  * @property {string | null} as_of
  * @property {string | null} stale_after
- * @property {"live" | "fallback" | "error" | "stale" | "warming" | "not_configured" | "not_licensed"} status
+ * @property {"live" | "fallback" | "error" | "stale" | "warming" | "unknown" | "not_configured" | "not_licensed"} status
  * @property {string | null} reason
  */
 
@@ -93,6 +93,7 @@ const states = {
   error: { sign: "warn", words: "Source fails" },
   stale: { sign: "bad", words: "Stale" },
   warming: { sign: "missed", words: "No data yet" },
+  unknown: { sign: "missed", words: "Not known" },
   not_configured: { sign: "missed", words: "Not configured" },
   not_licensed: { sign: "missed", words: "Not licensed" },
 }
@@ -156,7 +157,7 @@ export const emptyText = ({ marks, tiles }) => {
 export const standingOf = (tiles) => {
   const polled = tiles.filter(({ status }) => status !== "not_configured" && status !== "not_licensed")
   const count = (/** @type {Tile["status"]} */ status) => polled.filter((tile) => tile.status === status).length
-  const [all, stale, missing] = [polled.length, count("stale"), count("warming")]
+  const [all, stale, missing] = [polled.length, count("stale"), count("warming") + count("unknown")]
   if (missing === all) return { sign: "missed", words: `No data yet (0 of ${all})` }
   const others = [stale === 0 ? "" : `${stale} stale`, missing === 0 ? "" : `${missing} without data`].filter(Boolean)
   const words = [`${all - stale - missing} of ${all} current`, ...others].join(", ")

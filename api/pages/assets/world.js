@@ -1,4 +1,5 @@
-// The page of the world: updates, searches and arranges it. Without scripts the page is complete but does not update.
+// The page of the world: updates, searches and arranges it. Without scripts the page is complete but does not update; a page of
+// the past never does.
 
 import "./age.js"
 import { arrange } from "./world-arrange.js"
@@ -35,14 +36,15 @@ const search = (page) => {
   if (field.value !== "") narrow()
 }
 
-const page = document.querySelector("[data-world]")
+const page = document.querySelector(".world")
 
 if (page instanceof HTMLElement) {
   search(page)
   arrange(page)
   toggleLayers(page)
-  follow(page, (world) => {
-    writeTiles(page, world)
-    drawLayers(page, world)
-  })
+  if (page.dataset.world !== undefined)
+    follow(page, (world) => {
+      writeTiles(page, world)
+      drawLayers(page, world)
+    })
 }

@@ -2,13 +2,16 @@ import { unitsOf } from "../../../schemas/contract/annotations.ts"
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
 import { layoutOf, MEMBERS_OF_DATA } from "../../../schemas/contract/envelope.ts"
 import { BillingFacts, Meta, ReceiptMember } from "../../../schemas/contract/reply.ts"
+import type { Json } from "../../../schemas/json.ts"
 import { type Field, fieldsOf } from "../../../schemas/printers/fields.ts"
 import { Components } from "../../../schemas/printers/openapi-components.ts"
 import { CUT_NOTE, excerptOf, replyStateOf } from "../assets/reply-view.js"
+import { instantText } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"
 import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import { htmlTable, type Section, section, type Table } from "../page.ts"
 import type { ShownReply } from "./live-reply.ts"
+import type { PastReply } from "./past-reply.ts"
 
 /** The fields of an endpoint's data, with their units. */
 export const dataFields = ({ data }: Pick<Endpoint, "data">): ReadonlyArray<Field> =>
@@ -64,14 +67,26 @@ const liveAttributes = ({ path }: Endpoint, { renderedAt }: ShownReply, live: Li
   return html` data-reply="${path}" data-feeds="${feeds.join(" ")}" data-ttl-ms="${ttlMs}"${followsClock ? html` data-follows-clock` : null}${streamAttribute(live)} data-rendered-at="${renderedAt}"`
 }
 
-/** The reply beside its fields. */
-export const dataSection = (
+/** The section of a reply beside its fields: what stands around its text is that of now or of an earlier instant. */
+const replySection = (
   endpoint: Endpoint,
-  reply: ShownReply,
-  { fields, live }: { readonly fields: ReadonlyArray<Field>; readonly live: LivePages },
+  fields: ReadonlyArray<Field>,
+  {
+    title,
+    body,
+    words,
+    ...parts
+  }: {
+    readonly title: string
+    readonly body: Json
+    /** The state of the reply, in words and in HTML. */
+    readonly words: string
+    readonly state: Html
+    readonly attributes: Html | null
+    readonly below: Html | null
+  },
 ): Section => {
-  const { text, isCut } = excerptOf(reply.body)
-  const title = reply.state === "example" ? "Example of a reply" : "The reply now"
+  const { text, isCut } = excerptOf(body)
   const cut = isCut ? CUT_NOTE : ""
   const own = fieldTable(fields)
   const around = fieldTable(envelopeFields(endpoint))
@@ -79,7 +94,7 @@ export const dataSection = (
     "data",
     "Data",
     [
-      { text: `${title}. ${stateText(reply)} ${cut}`.trim() },
+      { text: `${title}. ${words} ${cut}`.trim() },
       { code: text, lang: isCut ? "text" : "json" },
       { text: `Fields. ${placeText(endpoint)}` },
       { table: own },
@@ -87,10 +102,10 @@ export const dataSection = (
       { table: around },
     ],
     html`<div class="beside stack">
-<div class="reply"${reply.state === "example" ? null : liveAttributes(endpoint, reply, live)}><h3>${title}</h3>
-${stateHtml(reply)}
+<div class="reply"${parts.attributes}><h3>${title}</h3>
+${parts.state}
 <pre tabindex="0"><code data-reply-text>${text}</code></pre>
-<p class="small soft"><span data-reply-cut>${cut}</span>${isPremium(endpoint) || reply.state === "example" ? null : html` <a href="${endpoint.path}">Open the whole reply</a> ${saidHtml()}`}</p></div>
+<p class="small soft"><span data-reply-cut>${cut}</span>${parts.below}</p></div>
 <div><h3>Fields</h3>
 <p class="small soft">${placeText(endpoint)}</p>
 ${htmlTable(own)}
@@ -98,4 +113,42 @@ ${htmlTable(own)}
 ${htmlTable(around)}</details></div>
 </div>`,
   )
+}
+
+/** The reply of now beside its fields; the example where a call costs credits or a fetch. */
+export const dataSection = (
+  endpoint: Endpoint,
+  reply: ShownReply,
+  { fields, live }: { readonly fields: ReadonlyArray<Field>; readonly live: LivePages },
+): Section => {
+  const isExample = reply.state === "example"
+  return replySection(endpoint, fields, {
+    title: isExample ? "Example of a reply" : "The reply now",
+    body: reply.body,
+    words: stateText(reply),
+    state: stateHtml(reply),
+    attributes: isExample ? null : liveAttributes(endpoint, reply, live),
+    below:
+      isPremium(endpoint) || isExample
+        ? null
+        : html` <a href="${endpoint.path}">Open the whole reply</a> ${saidHtml()}`,
+  })
+}
+
+const wordsThen = { good: "Current then", warn: "Stale then", missed: "No data then" } as const
+
+/** The reply of an earlier instant beside its fields. */
+export const pastDataSection = (endpoint: Endpoint, reply: PastReply, fields: ReadonlyArray<Field>): Section => {
+  const { asOf, missing, address } = reply
+  const { sign, rest } = replyStateOf(reply)
+  const confirmed =
+    asOf === null || missing !== null ? null : html`<time datetime="${asOf}">${instantText(asOf)}</time>`
+  return replySection(endpoint, fields, {
+    title: "The reply then",
+    body: reply.body,
+    words: `${wordsThen[sign]}${rest}${confirmed === null || asOf === null ? "" : instantText(asOf)}.`,
+    state: html`<p class="small"><span class="state ${sign}">${wordsThen[sign]}</span>${rest}${confirmed}</p>`,
+    attributes: null,
+    below: html` <a href="${address}">Open the whole reply of then</a>`,
+  })
 }

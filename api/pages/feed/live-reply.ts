@@ -1,10 +1,12 @@
 import {
   type Endpoint,
   type FilteredEndpoint,
+  isPremium,
   isView,
   standsReady,
   type ViewEndpoint,
 } from "../../../schemas/contract/endpoint-kinds.ts"
+import { hasPast } from "../../../schemas/contract/past.ts"
 import type { Meta } from "../../../schemas/contract/reply.ts"
 import { instant } from "../../../schemas/event.ts"
 import type { Json } from "../../../schemas/json.ts"
@@ -65,6 +67,13 @@ const selectedReply = (
 const readyReply = (endpoint: ViewEndpoint, key: string, { store }: ApiOptions, nowMs: number): ComposedBody | null => {
   const { data = null, freshness = null } = store.dataOf(key) ?? {}
   return (data?.bytes.length ?? 0) > SHOWN_MAX_BYTES ? null : compose(endpoint, data, freshness, nowMs)
+}
+
+/** Whether the page of an endpoint shows a reply that has a past: what a call without parameters and without a token gets. */
+export const showsPast = (endpoint: Endpoint): endpoint is ViewEndpoint => {
+  if (isPremium(endpoint) || !hasPast(endpoint)) return false
+  const accepted = makeParameterReader(endpoint)({})
+  return accepted._tag === "Accepted" && standsReady(endpoint, accepted.key)
 }
 
 /** What a call of an endpoint without parameters gets now; the example where such a call costs credits or a fetch. */

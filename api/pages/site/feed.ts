@@ -1,20 +1,29 @@
 import { deprecationText } from "../../../schemas/contract/deprecation.ts"
-import { defaultTtlMs, type Endpoint, isPremium, subjects } from "../../../schemas/contract/endpoint-kinds.ts"
-import { feedPageName } from "../../../schemas/contract/pages.ts"
+import {
+  defaultTtlMs,
+  type Endpoint,
+  isPremium,
+  subjects,
+  type ViewEndpoint,
+} from "../../../schemas/contract/endpoint-kinds.ts"
+import { feedPageName, feedPagePath } from "../../../schemas/contract/pages.ts"
 import { noProvenance } from "../../../schemas/contract/provenance.ts"
 import { formatLabels } from "../../../schemas/formats/format.ts"
 import { datasetJsonLd, distributionsOf } from "../../../schemas/printers/datasets.ts"
 import { isData, priceOf } from "../../../schemas/printers/tools.ts"
 import type { ApiTools } from "../../routes/route.ts"
 import { type ReliabilityRecord, recentReliability } from "../../status/reliability.ts"
+import { instantText } from "../assets/world-view.js"
 import { changesSection, codeSection, priceSection, trySection } from "../feed/call-sections.ts"
-import { dataFields, dataSection } from "../feed/data-section.ts"
-import { shownReply } from "../feed/live-reply.ts"
+import { dataFields, dataSection, pastDataSection } from "../feed/data-section.ts"
+import { shownReply, showsPast } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
+import { type PastReply, pastReply } from "../feed/past-reply.ts"
 import { reliabilityIn, reliabilitySection } from "../feed/reliability-section.ts"
 import { type Html, html, scriptJson, withCode } from "../html.ts"
 import { type LivePages, livePages } from "../live.ts"
 import { markdownPieces, type Piece, type Section, sectionHtml } from "../page.ts"
+import { FORM_POLICY, linkAt, noPastOfPage, pastForm } from "../past.ts"
 import { type PageContent, type PageRequest, sitePage } from "../site-page.ts"
 
 /** A reply may be a few seconds old; the form gets a new one. */
@@ -26,11 +35,11 @@ const durationText = (durationMs: number): string => {
 }
 
 /** What matters first: the address, the price, how long a reply may be reused, and the formats. */
-const factsHtml = (endpoint: Endpoint): Html => {
+const factsHtml = (endpoint: Endpoint, at: string | null = null): Html => {
   const formats = distributionsOf(endpoint, "")
-  const links = formats.map(({ format, url }, at) => [
-    at === 0 ? null : ", ",
-    isPremium(endpoint) ? formatLabels[format] : html`<a href="${url}">${formatLabels[format]}</a>`,
+  const links = formats.map(({ format, url }, place) => [
+    place === 0 ? null : ", ",
+    isPremium(endpoint) ? formatLabels[format] : html`<a href="${linkAt(url, at)}">${formatLabels[format]}</a>`,
   ])
   return html`<dl class="facts">
 <div><dt>Address</dt><dd><code>${endpoint.method} ${endpoint.path}</code></dd></div>
@@ -78,6 +87,7 @@ const makePage = (
 ${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
 <p class="small soft"><a href="/feeds">Feeds</a>${subject === null ? null : html` › <a href="/feeds#${endpoint.subject}">${subject}</a>`}</p>
 ${factsHtml(endpoint)}
+${(options.past ?? null) !== null && showsPast(endpoint) && pastForm(feedPagePath(endpoint), null)}
 ${contentsHtml(sections)}
 ${sections.map(sectionHtml)}`,
     markdown: () => {
@@ -92,11 +102,45 @@ ${sections.map(sectionHtml)}`,
   }
 }
 
+/** What the page shows of an instant: the reply that was known then, and where its data comes from. */
+const pastContent = (endpoint: ViewEndpoint, { options }: ApiTools, reply: PastReply): PageContent => {
+  const {
+    parameters,
+    meta: { known_at: at },
+  } = reply
+  const provenance = options.provenance?.(endpoint.path) ?? noProvenance
+  const sections = [
+    pastDataSection(endpoint, reply, dataFields(endpoint)),
+    sourcesSection(provenance),
+    historySection(provenance),
+  ]
+  const path = feedPagePath(endpoint)
+  const rest = "How it is called, its reliability and its changes stand on the page of the present."
+  return {
+    title: `At ${instantText(at)}: ${endpoint.summary}`,
+    description: `${endpoint.description} As it was known at ${instantText(at)}.`,
+    width: "wide",
+    modules: ["copy.js"],
+    html: () => html`<p class="lead">${withCode(endpoint.description)}</p>
+${pastForm(path, at, parameters)}
+${factsHtml(endpoint, at)}
+<p class="small soft">${rest} <a href="${linkAt("/", at)}">The world at this instant</a></p>
+${sections.map(sectionHtml)}`,
+    markdown: () =>
+      markdownPieces([
+        { text: endpoint.description },
+        { text: rest },
+        ...sections.flatMap(({ heading, pieces: own }): ReadonlyArray<Piece> => [{ heading }, ...own]),
+      ]),
+  }
+}
+
 /** An endpoint of data: what it is, its reply and fields, how it is called, and where its data comes from. */
 export default sitePage({
   path: "/feeds/:name",
   name: "page_feed",
   keptMs: KEPT_MS,
+  policy: FORM_POLICY,
   names: ({ options }) => options.endpoints.filter(isData).map(feedPageName),
   make: (tools) => {
     const byName = new Map(tools.options.endpoints.filter(isData).map((one) => [feedPageName(one), one]))
@@ -107,6 +151,18 @@ export default sitePage({
       return endpoint === undefined
         ? null
         : makePage(endpoint, tools, request, { record: await reliability.awaited(), live })
+    }
+  },
+  makePast: (tools) => {
+    const byName = new Map(tools.options.endpoints.filter(isData).map((one) => [feedPageName(one), one]))
+    return async (request) => {
+      const endpoint = byName.get(request.name ?? "")
+      if (endpoint === undefined) return null
+      if (!showsPast(endpoint)) return noPastOfPage()
+      const reply = await pastReply(endpoint, tools, request)
+      if ("status" in reply) return reply
+      const { meta, parameters } = reply
+      return { content: pastContent(endpoint, tools, reply), meta, parameters }
     }
   },
 })

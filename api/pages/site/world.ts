@@ -1,9 +1,21 @@
 import { defaultTtlMs } from "../../../schemas/contract/endpoint-kinds.ts"
 import { catalogEndpoint } from "../../../schemas/endpoints/catalog.ts"
 import { worldEndpoint } from "../../../schemas/endpoints/world.ts"
+import type { ApiTools } from "../../routes/route.ts"
+import { showsPast } from "../feed/live-reply.ts"
 import { livePages } from "../live.ts"
+import { FORM_POLICY } from "../past.ts"
 import { sitePage } from "../site-page.ts"
 import { worldContent } from "../world/content.ts"
+
+const json = { path: worldEndpoint.path, ttlMs: defaultTtlMs(worldEndpoint) }
+
+const optionsOf = ({ options }: ApiTools) => ({
+  attribution: options.attribution,
+  json,
+  live: livePages(options),
+  offersPast: (options.past ?? null) !== null,
+})
 
 /** The front page: every feed at a glance; the catalog for programs. */
 export default sitePage({
@@ -11,9 +23,21 @@ export default sitePage({
   name: "page_world",
   navigation: { label: "World", rank: 1 },
   json: catalogEndpoint.path,
-  make: ({ options, world }) => {
-    const live = livePages(options)
-    const json = { path: worldEndpoint.path, ttlMs: defaultTtlMs(worldEndpoint) }
-    return async () => worldContent((await world.current()).world, { attribution: options.attribution, json, live })
+  policy: FORM_POLICY,
+  make: (tools) => {
+    const shared = optionsOf(tools)
+    return async () => worldContent((await tools.world.current()).world, { ...shared, past: null })
+  },
+  makePast: (tools) => {
+    const shared = optionsOf(tools)
+    const withPast = new Set(tools.options.endpoints.filter(showsPast).map(({ path }) => path))
+    return async (request) => {
+      const board = await tools.pastWorld.at(request)
+      if ("status" in board) return board
+      const { world } = board
+      if (world.at === undefined) throw new Error("a board of the past has no instant")
+      const past = { at: world.at.known_at, hasPage: (path: string) => withPast.has(path) }
+      return { content: worldContent(world, { ...shared, past }), meta: world.at, parameters: {} }
+    }
   },
 })

@@ -17,6 +17,8 @@ const contentOf = (world: World) =>
     attribution: new Map(),
     json: { path: worldEndpoint.path, ttlMs: 15_000 },
     live: livePages({ endpoints: [] }),
+    past: null,
+    offersPast: false,
   })
 
 const worldWith = (members: object): World => ({

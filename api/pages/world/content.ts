@@ -5,6 +5,7 @@ import type { Tile, World } from "../../../schemas/endpoints/world.ts"
 import { instantText, severest, standingOf, stateOf, valueKind, valueText } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"
 import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
+import { linkAt, pastForm } from "../past.ts"
 import type { PageContent } from "../site-page.ts"
 import { mapHtml } from "./map.ts"
 
@@ -16,13 +17,13 @@ const cell = (text: string): string =>
     .replaceAll("<", "&lt;")
 
 /** The page as Markdown, without its title. */
-const worldMarkdown = ({ tiles, marks, generated_at }: World): string => {
+const worldMarkdown = ({ tiles, marks, generated_at }: World, { past }: Options): string => {
   const groups = groupsOf(tiles).map(({ title, tiles: ofGroup }) => {
     const rows = ofGroup.map((tile) => {
       const value = `${valueText(tile.value)}${tile.unit === null || tile.value === null ? "" : ` ${tile.unit}`}`
       const asOf = tile.as_of === null ? "" : instantText(tile.as_of)
-      const cells = [value, tile.note, stateOf(tile).words, asOf, tile.source ?? ""].map(cell)
-      return `| [${cell(tile.title)}](${feedPagePath(tile)}) | ${cells.join(" | ")} |`
+      const cells = [value, tile.note, stateIn(tile, past).words, asOf, tile.source ?? ""].map(cell)
+      return `| [${cell(tile.title)}](${pageOf(tile, past)}) | ${cells.join(" | ")} |`
     })
     return [
       `## ${title}`,
@@ -34,14 +35,36 @@ const worldMarkdown = ({ tiles, marks, generated_at }: World): string => {
   })
   const places = severest(marks).map(({ point }) => `- ${cell(point.title)} (${point.lat}, ${point.lon})`)
   const list = places.length === 0 ? [] : ["## The most severe of each kind", "", ...places]
-  return `${[`${standingOf(tiles).words}, as of ${instantText(generated_at)}. The same as JSON: /world.json`, ...groups.flatMap((lines) => ["", ...lines]), "", ...list].join("\n").trimEnd()}\n`
+  return `${[`${standingOf(tiles).words}, as of ${instantText(generated_at)}. The same as JSON: ${linkAt("/world.json", past?.at ?? null)}`, ...groups.flatMap((lines) => ["", ...lines]), "", ...list].join("\n").trimEnd()}\n`
+}
+
+/** The instant of a board of the past, and the feeds whose pages have one. */
+export interface PastOfBoard {
+  readonly at: string
+  readonly hasPage: (path: string) => boolean
 }
 
 interface Options {
+  /** Null for the present. */
+  readonly past: PastOfBoard | null
+  /** Whether the page offers its past. */
+  readonly offersPast: boolean
   readonly attribution: AttributionByPath
   /** Where the browser finds the same as JSON, and how often it reads it without the stream of changes. */
   readonly json: { readonly path: string; readonly ttlMs: number }
   readonly live: LivePages
+}
+
+/** The page of a tile's feed: of the same instant, where it has a past. */
+const pageOf = (tile: Tile, past: PastOfBoard | null): string =>
+  linkAt(feedPagePath(tile), past?.hasPage(tile.path) === true ? past.at : null)
+
+/** Words of the present in those of the past. */
+const wordsThen: Readonly<Record<string, string>> = { live: "Current then", warming: "No data then" }
+
+const stateIn = (tile: Tile, past: PastOfBoard | null): ReturnType<typeof stateOf> => {
+  const state = stateOf(tile)
+  return past === null ? state : { ...state, words: wordsThen[tile.status] ?? state.words }
 }
 
 /** What works by scripts alone stays hidden until they run. */
@@ -62,13 +85,21 @@ const groupHtml = ({ subject, title, tiles }: Group, options: Options): Html =>
 </section>`
 
 const worldHtml = (world: World, options: Options): Html => {
-  const { json, live } = options
+  const { json, live, past, offersPast } = options
   const groups = groupsOf(world.tiles)
   const standing = standingOf(world.tiles)
-  return html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}">
+  const form = offersPast && pastForm("/", past?.at ?? null)
+  const head =
+    past === null
+      ? html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}">
 <p class="lead">What ${String(world.tiles.length)} feeds say at this moment, each with its age, its source and its licence.</p>
-<p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</p>
-${mapHtml(world)}
+<p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</p>`
+      : html`<div class="world">
+<p class="lead">What ${String(world.tiles.length)} feeds said, as it was known and judged then. What came later is not in it.</p>
+<p class="live small"><span class="state ${standing.sign}">${standing.words}</span> at <time datetime="${past.at}">${instantText(past.at)}</time>. <a href="${linkAt(json.path, past.at)}">The same as JSON</a></p>`
+  return html`${head}
+${form}
+${mapHtml(world, { pageOf: (tile) => pageOf(tile, past), isPast: past !== null })}
 ${controls(groups)}
 ${groups.map((group) => groupHtml(group, options))}
 </div>`
@@ -76,11 +107,10 @@ ${groups.map((group) => groupHtml(group, options))}
 
 /** The front page: a map, and a tile for each feed. */
 export const worldContent = (world: World, options: Options): PageContent => ({
-  title: "The world now",
-  description:
-    "Earthquakes, fires, storms, launches, markets and services at this moment, each with its source and its age.",
+  title: options.past === null ? "The world now" : `The world as it was, ${instantText(options.past.at)}`,
+  description: `Earthquakes, fires, storms, launches, markets and services at ${options.past === null ? "this moment" : instantText(options.past.at)}, each with its source and its age.`,
   html: () => worldHtml(world, options),
-  markdown: () => worldMarkdown(world),
+  markdown: () => worldMarkdown(world, options),
   modules: ["world.js"],
   width: "wide",
 })
@@ -108,22 +138,25 @@ const originText = ({ source }: Tile, attribution: ReadonlyArray<AttributionEntr
   return `${source}: ${first.licence}${licences.size > 1 ? " (others differ)" : ""}`
 }
 
-const timeHtml = ({ as_of: asOf }: Tile): Html =>
-  asOf === null
-    ? html`<time data-part="as-of" data-age></time>`
-    : html`<time data-part="as-of" data-age datetime="${asOf}">${instantText(asOf)}</time>`
+/** When the data was confirmed: an age follows the clock of the browser, so that the past shows the instant. */
+const timeHtml = ({ as_of: asOf }: Tile, past: PastOfBoard | null): Html => {
+  const age = past === null ? html` data-age` : null
+  return asOf === null
+    ? html`<time data-part="as-of"${age}></time>`
+    : html`<time data-part="as-of"${age} datetime="${asOf}">${instantText(asOf)}</time>`
+}
 
 /** A tile. Its parts have names, by which the browser finds what it updates. */
-const tileHtml = (tile: Tile, { attribution, live }: Options): Html => {
+const tileHtml = (tile: Tile, { attribution, live, past }: Options): Html => {
   const { name, title, value, unit, note, status, stale_after: staleAfter, reason } = tile
-  const state = stateOf(tile)
+  const state = stateIn(tile, past)
   const { feeds, ttlMs, followsClock } = live.of(tile.path)
   return html`<li class="tile" data-tile="${name}" data-status="${status}" data-stale-after="${staleAfter}" data-feeds="${feeds.join(" ")}"${followsClock ? html` data-ttl-ms="${ttlMs}"` : null}>
-<h3><a href="${feedPagePath(tile)}">${title}</a></h3>
+<h3><a href="${pageOf(tile, past)}">${title}</a></h3>
 <p class="headline ${valueKind(value)}" data-part="headline"><span class="value" data-part="value">${valueText(value)}</span> <span class="unit" data-part="unit">${value === null ? null : unit}</span></p>
 <p class="note" data-part="note">${note}</p>
 <p class="reason" data-part="reason"${reason === null ? html` hidden` : null}>${reason}</p>
-<p class="standing"><span class="state ${state.sign}" data-part="state">${state.words}</span> ${timeHtml(tile)}</p>
+<p class="standing"><span class="state ${state.sign}" data-part="state">${state.words}</span> ${timeHtml(tile, past)}</p>
 <p class="origin">${originText(tile, attribution.get(tile.path) ?? [])}</p>
 </li>`
 }

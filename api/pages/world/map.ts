@@ -1,5 +1,4 @@
-import { feedPagePath } from "../../../schemas/contract/pages.ts"
-import type { World } from "../../../schemas/endpoints/world.ts"
+import type { Tile, World } from "../../../schemas/endpoints/world.ts"
 import { countText, emptyText, instantText, isCurrentLayer, severest, squareOf } from "../assets/world-view.js"
 import { assets } from "../assets.ts"
 import { type Html, html } from "../html.ts"
@@ -61,18 +60,23 @@ const legendEntry = (layer: Layers[number], shape: Shape, title: string, isCurre
   html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
 
 /** The age of what has happened. What will happen, as a launch, has its time in its title. */
-const timeHtml = (at: string | null, generatedAt: string): Html | null =>
-  at === null || at > generatedAt ? null : html` <time datetime="${at}" data-age>${instantText(at)}</time>`
+const timeHtml = (at: string | null, generatedAt: string, isPast: boolean): Html | null =>
+  at === null || at > generatedAt
+    ? null
+    : html` <time datetime="${at}"${isPast ? null : html` data-age`}>${instantText(at)}</time>`
 
 /** The map with its legend, and the most severe places as a list, for those who see no map as well. */
-export const mapHtml = (world: World): Html => {
+export const mapHtml = (
+  world: World,
+  { pageOf, isPast }: { readonly pageOf: (tile: Tile) => string; readonly isPast: boolean },
+): Html => {
   const { marks, tiles, generated_at: generatedAt } = world
   const drawn = shapesOf(marks.map(({ name }) => name))
   const shapeOf = (name: string): Shape => drawn.get(name) ?? PLAIN
   const titleOf = (name: string): string => tiles.find((tile) => tile.name === name)?.title ?? name
   const linkOf = (name: string): Html | string => {
     const tile = tiles.find((one) => one.name === name)
-    return tile === undefined ? name : html`<a href="${feedPagePath(tile)}">${tile.title}</a>`
+    return tile === undefined ? name : html`<a href="${pageOf(tile)}">${tile.title}</a>`
   }
   return html`<figure class="map">
 <svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with places of ${String(marks.length)} kinds. The most severe are listed beside it.">
@@ -85,7 +89,7 @@ ${marks.toReversed().map((layer) => layerHtml(layer, shapeOf(layer.name), isCurr
 </figcaption>
 <section class="severest" aria-labelledby="severest">
 <h2 id="severest">Most severe of each kind</h2>
-<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name, shapeOf(name))}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt)}</small></span></li>`)}</ol>
+<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name, shapeOf(name))}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt, isPast)}</small></span></li>`)}</ol>
 </section>
 </figure>`
 }

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import { cursorText } from "../../schemas/change.ts"
+import type { PastMeta } from "../../schemas/contract/reply.ts"
+import { instant } from "../../schemas/event.ts"
+import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
+import type { ViewFreshness } from "../../schemas/view-record.ts"
+import type { ProblemReply } from "../http/problems.ts"
+import { credited, type DataText } from "../views/compose.ts"
+import { readViewRecord } from "../views/records.ts"
+import { beforeHistory, withdrawn } from "./refusals.ts"
+
+/** The past of views, and what of it may be shown today. */
+export interface PastSource {
+  readonly views: Past
+  /** Whether what a provider gave may be shown today: its source is not off, and its terms still allow it. */
+  readonly isShown: (provider: string) => boolean
+  /** The lines of credit that terms require today, by the names of sources. */
+  readonly credits: ReadonlyMap<string, string>
+}
+
+/** A view that may be shown. */
+export interface KnownView {
+  readonly _tag: "View"
+  readonly data: DataText | null
+  readonly freshness: ViewFreshness | null
+}
+
+/** Why a past is not shown. */
+export type RefusedPast = { readonly _tag: "Refused"; readonly problem: ProblemReply }
+
+/** Declares a refusal. */
+export const refused = (problem: ProblemReply): RefusedPast => ({ _tag: "Refused", problem })
+
+/** A view as it was known at a settled instant, or why it cannot be shown. */
+export const knownViewAt = Effect.fnUntraced(function* (
+  { views, isShown, credits }: PastSource,
+  key: string,
+  atMs: number,
+) {
+  const records = yield* views.recordsAt(key, atMs)
+  if (records === null) return refused(beforeHistory(yield* views.firstMs(key)))
+  const view = viewOf(records)
+  if (view === null) return yield* new VersionDamaged({ view: key, atMs })
+  const hasGone = view.freshness?.sources.some(
+    ({ name, fallback_source, status }) => status !== null && !isShown(fallback_source ?? name),
+  )
+  if (hasGone === true) return refused(withdrawn())
+  return { _tag: "View", data: view.data, freshness: credited(view.freshness, credits) } satisfies KnownView
+})
+
+/** What a reply of a settled instant says of it. */
+export const metaAt = Effect.fnUntraced(function* ({ views }: PastSource, requested: string, atMs: number) {
+  const cursor = yield* views.changeAt(atMs)
+  return { requested, known_at: instant(atMs), cursor: cursor === null ? null : cursorText(cursor) } satisfies PastMeta
+})
+
+/** Data and freshness of the records of a view; null where this release cannot read them. */
+const viewOf = ({ body, freshness }: PastRecords): Pick<KnownView, "data" | "freshness"> | null => {
+  const read = {
+    body: body === null ? null : readViewRecord("body", body),
+    freshness: freshness === null ? null : readViewRecord("freshness", freshness),
+  }
+  if (read.body !== null && read.body._tag !== "Body") return null
+  if (read.freshness !== null && read.freshness._tag !== "Freshness") return null
+  return { data: read.body?.data ?? null, freshness: read.freshness?.freshness ?? null }
+}
