@@ -216,6 +216,16 @@ const opened = <A>(
   )
 }
 
+/** The whole output of a command. */
+const outputOf = async (
+  environment: Readonly<Record<string, string>>,
+  name: string,
+  ...words: ReadonlyArray<string>
+) => {
+  const { stdout, stderr } = await runCommand(environment, name, ...words)
+  return stdout + stderr
+}
+
 describe("the past of a day", () => {
   const embedded = temporaryDirectory()
   const moved = temporaryDirectory()
@@ -282,7 +292,7 @@ describe("the past of a day", () => {
   })
 
   it("has the same bytes after a restart and a rebuild of everything", async () => {
-    expect((await runCommand(here, "rebuild")).stdout).toContain("is live")
+    expect(await outputOf(here, "rebuild")).toContain("is live")
     expect(await opened(here, (_, history) => askAgain(history))).toEqual(hashes)
   })
 
@@ -301,8 +311,8 @@ describe("the past of a day", () => {
       CLICKHOUSE_ANALYST_PASSWORD: "a-password-for-analysts",
     }
     const file = join(moved, "backup.ndjson")
-    expect((await runCommand(here, "backup", file)).stdout).toContain("records saved")
-    expect((await runCommand(there, "restore", file)).stdout).toContain("restored")
+    expect(await outputOf(here, "backup", file)).toContain("records saved")
+    expect(await outputOf(there, "restore", file)).toContain("restored")
     expect(await opened(there, (_, history) => askAgain(history))).toEqual(hashes)
   })
 })
