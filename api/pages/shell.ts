@@ -20,8 +20,10 @@ import { sitePages } from "./site-registry.ts"
 
 /** What a page puts into the shell. */
 interface Shelled {
-  /** The heading of the page, and the beginning of its title. */
+  /** The beginning of the page's title. */
   readonly title: string
+  /** The heading of the page; the title unless given. */
+  readonly heading?: string
   /** One sentence for search engines and link previews. */
   readonly description: string
   /** The address of the page, for its entry in the navigation; null where it has none. */
@@ -96,6 +98,7 @@ export const pageMarkdown = (
 /** A whole page: its content between what all pages have in common. It needs no script and nothing of another origin. */
 export const pageHtml = ({
   title,
+  heading = title,
   description,
   path,
   main,
@@ -130,7 +133,7 @@ ${simulated ? html`<p class="simulated" role="note"><strong>Simulated world.</st
 <nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry, past?.meta.known_at))}</ul></nav>
 </header>
 <main id="content" class="${width}">
-<h1>${title}</h1>
+<h1>${heading}</h1>
 ${main}
 </main>
 <footer class="bottom">

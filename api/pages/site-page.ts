@@ -30,6 +30,8 @@ export interface PastPage {
 /** What a page shows, as HTML and as Markdown; each is made on request. */
 export interface PageContent {
   readonly title: string
+  /** The heading of the page; its title unless given. */
+  readonly heading?: string
   /** One sentence for search engines and link previews. */
   readonly description: string
   readonly html: () => Html

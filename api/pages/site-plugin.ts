@@ -59,9 +59,10 @@ const write = (
   at: { path: string; mediaType: string; simulated: boolean; past?: PagePast },
 ): string => {
   if (at.mediaType === MARKDOWN) return pageMarkdown(content.title, content.markdown(), at)
-  const { title, description, modules = [], head, width } = content
+  const { title, heading = title, description, modules = [], head, width } = content
   return pageHtml({
     title,
+    heading,
     description,
     path: at.path,
     main: content.html(),

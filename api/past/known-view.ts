@@ -32,21 +32,46 @@ export type RefusedPast = { readonly _tag: "Refused"; readonly problem: ProblemR
 export const refused = (problem: ProblemReply): RefusedPast => ({ _tag: "Refused", problem })
 
 /** A view as it was known at a settled instant, or why it cannot be shown. */
-export const knownViewAt = Effect.fnUntraced(function* (
-  { views, isShown, credits }: PastSource,
-  key: string,
+export const knownViewAt = Effect.fnUntraced(function* (source: PastSource, key: string, atMs: number) {
+  const { views } = source
+  const records = yield* views.recordsAt(key, atMs)
+  if (records === null) return refused(beforeHistory((yield* views.firstMs([key])).get(key) ?? null))
+  const view = shownNow(source, key, atMs, records)
+  return view instanceof VersionDamaged ? yield* view : view
+})
+
+/** The views of several keys as they were known at one settled instant, in their order, each or why it cannot be shown. */
+export const knownViewsAt = Effect.fnUntraced(function* (
+  source: PastSource,
+  keys: ReadonlyArray<string>,
   atMs: number,
 ) {
-  const records = yield* views.recordsAt(key, atMs)
-  if (records === null) return refused(beforeHistory(yield* views.firstMs(key)))
+  const { views } = source
+  const records = yield* views.recordsTogether(keys, atMs)
+  const missing = keys.filter((key) => !records.has(key))
+  const firsts = missing.length === 0 ? new Map<string, number>() : yield* views.firstMs(missing)
+  return keys.map((key) => {
+    const known = records.get(key)
+    if (known === undefined) return refused(beforeHistory(firsts.get(key) ?? null))
+    return known instanceof VersionDamaged ? known : shownNow(source, key, atMs, known)
+  })
+})
+
+/** What records hold, where it may be shown today. */
+const shownNow = (
+  { isShown, credits }: PastSource,
+  key: string,
+  atMs: number,
+  records: PastRecords,
+): KnownView | RefusedPast | VersionDamaged => {
   const view = viewOf(records)
-  if (view === null) return yield* new VersionDamaged({ view: key, atMs })
+  if (view === null) return new VersionDamaged({ view: key, atMs })
   const hasGone = view.freshness?.sources.some(
     ({ name, fallback_source, status }) => status !== null && !isShown(fallback_source ?? name),
   )
   if (hasGone === true) return refused(withdrawn())
-  return { _tag: "View", data: view.data, freshness: credited(view.freshness, credits) } satisfies KnownView
-})
+  return { _tag: "View", data: view.data, freshness: credited(view.freshness, credits) }
+}
 
 /** What a reply of a settled instant says of it. */
 export const metaAt = Effect.fnUntraced(function* ({ views }: PastSource, requested: string, atMs: number) {

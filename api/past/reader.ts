@@ -12,7 +12,15 @@ import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
 import { rateLimited } from "../http/problems.ts"
 import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
-import { type KnownView, knownViewAt, metaAt, type PastSource, type RefusedPast, refused } from "./known-view.ts"
+import {
+  type KnownView,
+  knownViewAt,
+  knownViewsAt,
+  metaAt,
+  type PastSource,
+  type RefusedPast,
+  refused,
+} from "./known-view.ts"
 import {
   conflictingPlaces,
   futureInstant,
@@ -93,9 +101,7 @@ const makeLane = (runningMax: number, waitingMax: number): Lane => ({
   waitingMax,
 })
 
-/** Views of one board that are read at the same time, of at most two boards. */
-const BOARD_VIEWS_RUNNING_MAX = 4
-/** A board counts as so many past replies: it takes the history about as long, as its views are read side by side. */
+/** A board counts as so many past replies: all its views are read together, which takes the history less than each alone. */
 const BOARD_REPLIES = 8
 /** How long a watermark that is too low is believed. */
 const WATERMARK_KEPT_MS = 500
@@ -197,17 +203,14 @@ export class PastReader {
     function* (this: PastReader, shown: ReadonlyArray<NamedView>, { source, requested }: AcceptedInstant) {
       const place = yield* this.#instantOf(source.views, requested)
       if (typeof place !== "number") return refused(place)
-      const meta = yield* metaAt(source, requested, place)
-      const views = yield* Effect.forEach(
-        shown,
-        ({ endpoint, key }) =>
-          hasPast(endpoint)
-            ? Effect.catchTag(knownViewAt(source, key, place), "VersionDamaged", (damaged) =>
-                Effect.sync(() => this.#failed(damaged)),
-              )
-            : Effect.succeed(refused(noHistory())),
-        { concurrency: BOARD_VIEWS_RUNNING_MAX },
-      )
+      const keys = shown.flatMap(({ endpoint, key }) => (hasPast(endpoint) ? [key] : []))
+      const [known, meta] = yield* Effect.all([knownViewsAt(source, keys, place), metaAt(source, requested, place)], {
+        concurrency: "unbounded",
+      })
+      const views = shown.map(({ key }) => {
+        const view = known[keys.indexOf(key)] ?? refused(noHistory())
+        return view._tag === "VersionDamaged" ? this.#failed(view) : view
+      })
       return { _tag: "Views", views, atMs: place, meta } satisfies PastViews
     },
   )

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Cursor, cursorText } from "../../schemas/change.ts"
 import { instant } from "../../schemas/event.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
-import { type Past, VersionDamaged } from "../../schemas/ports/past.ts"
+import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
 import {
   VIEW_BODY_VERSION,
   VIEW_FRESHNESS_VERSION,
@@ -96,7 +96,30 @@ export const scriptedPast = (): ScriptedPast => {
     changeAt: (atMs) => answer(() => changes.findLast(({ knownMs }) => knownMs <= atMs)?.cursor ?? null),
     knownMsOf: ({ log, ordinal }) =>
       answer(() => changes.find(({ cursor }) => cursor.log === log && cursor.ordinal >= ordinal)?.knownMs ?? null),
-    firstMs: (view) => answer(() => versions.get(view)?.[0]?.knownMs ?? null),
+    recordsTogether: (views, atMs) =>
+      Effect.suspend(() => {
+        reads += 1
+        return answer(
+          () =>
+            new Map(
+              views.flatMap((view): ReadonlyArray<[string, PastRecords | VersionDamaged]> => {
+                const known = versions.get(view)?.findLast(({ knownMs }) => knownMs <= atMs)
+                if (known === undefined) return []
+                return [[view, failure === "damaged" ? new VersionDamaged({ view, atMs }) : known]]
+              }),
+            ),
+        )
+      }),
+    firstMs: (views) =>
+      answer(
+        () =>
+          new Map(
+            views.flatMap((view): ReadonlyArray<[string, number]> => {
+              const first = versions.get(view)?.[0]
+              return first === undefined ? [] : [[view, first.knownMs]]
+            }),
+          ),
+      ),
   }
   return {
     source: { views, isShown: (provider) => !withdrawn.has(provider), credits },

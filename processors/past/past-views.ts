@@ -19,6 +19,13 @@ type VersionRow = typeof VersionRow.Type
 /** An instant as ClickHouse reads one of a column in UTC. */
 const timeText = (ms: number): string => instant(ms).slice(0, -1)
 
+const RowOfView = Schema.Struct({ view: Schema.String, ...VersionRow.fields })
+
+/** The last version of a part of a view before an instant that is no patch. */
+const Begin = Schema.Struct({ part: VersionRow.fields.part, view: Schema.String, known_ms: Schema.Int })
+
+const First = Schema.Struct({ view: Schema.String, known_ms: Schema.Int })
+
 const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
 
 /** Of one part: from its last version before the instant that is no patch, which the patches behind it are over. */
@@ -57,13 +64,42 @@ const planIn = (text: string): unknown => {
   }
 }
 
-const recordsOf = (view: string, atMs: number, rows: ReadonlyArray<VersionRow>) => {
-  const [of, damaged] = [Object.groupBy(rows, ({ part }) => part), new VersionDamaged({ view, atMs })]
+const recordsOf = (view: string, atMs: number, rows: ReadonlyArray<VersionRow>): PastRecords | VersionDamaged => {
+  const of = Object.groupBy(rows, ({ part }) => part)
   const [body, freshness] = [of.body, of.freshness].map((some) => (some === undefined ? null : assembled(some)))
-  if (body === undefined || freshness === undefined) return Effect.fail(damaged)
-  const records: PastRecords = { body, freshness, knownMs: Math.max(...rows.map(({ known_ms }) => known_ms)) }
-  return Effect.succeed(records)
+  if (body === undefined || freshness === undefined) return new VersionDamaged({ view, atMs })
+  return { body, freshness, knownMs: Math.max(...rows.map(({ known_ms }) => known_ms)) }
 }
+
+/** The records of views at an instant: their begins by the columns that are small, then the rows behind each of them. */
+const readTogether = Effect.fnUntraced(function* (history: History, views: ReadonlyArray<string>, atMs: number) {
+  const parameters = { views, at: timeText(atMs) }
+  const begins = yield* history.query(
+    `SELECT part, view, toUnixTimestamp64Milli(max(known_at)) AS known_ms FROM view_versions
+     WHERE part IN ('body', 'freshness') AND view IN {views:Array(String)}
+       AND known_at <= {at:DateTime64(3, 'UTC')} AND form != 'patch'
+     GROUP BY part, view`,
+    Begin,
+    parameters,
+  )
+  if (begins.length === 0) return new Map<string, PastRecords | VersionDamaged>()
+  // Each is a range of the primary key.
+  const ranges = begins.map(
+    ({ part, view, known_ms }) =>
+      `(part = '${part}' AND view = {views:Array(String)}[${views.indexOf(view) + 1}]
+        AND known_at >= fromUnixTimestamp64Milli(${known_ms}, 'UTC') AND known_at <= {at:DateTime64(3, 'UTC')})`,
+  )
+  const rows = yield* history.query(
+    `SELECT view, part, known_ms, form, hash, value
+     FROM (SELECT view, part, toUnixTimestamp64Milli(known_at) AS known_ms, log_offset, form, hash, value
+           FROM view_versions WHERE ${ranges.join(" OR ")} LIMIT 1 BY part, view, log_offset)
+     ORDER BY view, part, known_ms, log_offset`,
+    RowOfView,
+    parameters,
+  )
+  const byView = Object.entries(Object.groupBy(rows, ({ view }) => view))
+  return new Map(byView.map(([view, some = []]) => [view, recordsOf(view, atMs, some)]))
+})
 
 /**
  * The past of views, from table `view_versions`. `processors`: the folds that build views with a past, each of which settles
@@ -92,8 +128,12 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
         VersionRow,
         { view, at: timeText(atMs) },
       ),
-      (rows) => (rows.length === 0 ? Effect.succeed(null) : recordsOf(view, atMs, rows)),
+      (rows) => {
+        const records = rows.length === 0 ? null : recordsOf(view, atMs, rows)
+        return records instanceof VersionDamaged ? Effect.fail(records) : Effect.succeed(records)
+      },
     ),
+  recordsTogether: (views, atMs) => readTogether(history, views, atMs),
   changeAt: (atMs) =>
     Effect.map(
       history.query(
@@ -115,14 +155,14 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
       ),
       ([row]) => row?.known_ms ?? null,
     ),
-  firstMs: (view) =>
+  firstMs: (views) =>
     Effect.map(
       history.query(
-        `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(min(known_at))) AS known_ms FROM view_versions
-         WHERE part IN ('body', 'freshness') AND view = {view:String}`,
-        Time,
-        { view },
+        `SELECT view, toUnixTimestamp64Milli(min(known_at)) AS known_ms FROM view_versions
+         WHERE part IN ('body', 'freshness') AND view IN {views:Array(String)} GROUP BY view`,
+        First,
+        { views },
       ),
-      ([row]) => row?.known_ms ?? null,
+      (rows) => new Map(rows.map(({ view, known_ms }) => [view, known_ms])),
     ),
 })

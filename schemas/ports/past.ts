@@ -32,10 +32,20 @@ export interface Past {
   readonly settledMs: Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
   /** The records of a view known at a settled instant; null before its first version. */
   readonly recordsAt: (view: string, atMs: number) => Effect.Effect<PastRecords | null, PastFailed>
+  /**
+   * The records of several views known at one settled instant, by view, read together: a view before its first version is left
+   * out, and one whose version cannot be put together has that error.
+   */
+  readonly recordsTogether: (
+    views: ReadonlyArray<string>,
+    atMs: number,
+  ) => Effect.Effect<ReadonlyMap<string, PastRecords | VersionDamaged>, HistoryFailed | HistoryUndecodable>
   /** The cursor of the last change of an item that was known at a settled instant; null before the first. */
   readonly changeAt: (atMs: number) => Effect.Effect<Cursor | null, HistoryFailed | HistoryUndecodable>
   /** When the change with a cursor became known; null where the history has none of this name and number. */
   readonly knownMsOf: (cursor: Cursor) => Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
-  /** When the first version of a view that is still held became known; null where there is none. */
-  readonly firstMs: (view: string) => Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
+  /** When the first version that is still held became known, by view; one without a version is left out. */
+  readonly firstMs: (
+    views: ReadonlyArray<string>,
+  ) => Effect.Effect<ReadonlyMap<string, number>, HistoryFailed | HistoryUndecodable>
 }

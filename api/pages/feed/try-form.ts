@@ -6,8 +6,8 @@ import { isRequired, parameterText, valueSchema } from "../../../schemas/printer
 import { Components, type JsonObject } from "../../../schemas/printers/openapi-components.ts"
 import { type Html, html, type Insert, withCode } from "../html.ts"
 
-// The form that calls an endpoint from its page. It works by its module alone, since the content policy lets no form be
-// sent; without scripts it is hidden, and links to examples stand in its place.
+// The form that calls an endpoint from its page. It works by its module alone: without scripts it is hidden, and links to
+// examples stand in its place.
 
 /** The first page of a list that has pages, so that a call from the page stays readable. */
 const LIMIT = "20"

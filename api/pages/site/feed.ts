@@ -118,6 +118,7 @@ const pastContent = (endpoint: ViewEndpoint, { options }: ApiTools, reply: PastR
   const rest = "How it is called, its reliability and its changes stand on the page of the present."
   return {
     title: `At ${instantText(at)}: ${endpoint.summary}`,
+    heading: endpoint.summary,
     description: `${endpoint.description} As it was known at ${instantText(at)}.`,
     width: "wide",
     modules: ["copy.js"],

@@ -108,6 +108,7 @@ ${groups.map((group) => groupHtml(group, options))}
 /** The front page: a map, and a tile for each feed. */
 export const worldContent = (world: World, options: Options): PageContent => ({
   title: options.past === null ? "The world now" : `The world as it was, ${instantText(options.past.at)}`,
+  ...(options.past === null ? {} : { heading: "The world as it was" }),
   description: `Earthquakes, fires, storms, launches, markets and services at ${options.past === null ? "this moment" : instantText(options.past.at)}, each with its source and its age.`,
   html: () => worldHtml(world, options),
   markdown: () => worldMarkdown(world, options),

@@ -86,14 +86,17 @@ export const pastTests = (stage: () => Stage): void => {
     await archived(records)
     for (const view of VIEWS) {
       const first = moments.find(({ values }) => values.has(view) || values.has(freshnessKey(view)))?.ms ?? 0
-      expect(await stage().run(past().firstMs(view))).toBe(first)
+      expect((await stage().run(past().firstMs([...VIEWS, "/api/never"]))).get(view)).toBe(first)
+      expect((await stage().run(past().recordsTogether(VIEWS, first - 1))).has(view)).toBe(false)
       expect(await stage().run(past().recordsAt(view, first - 1))).toBeNull()
     }
     for (const [index, { ms, values }] of moments.entries()) {
       // The last of the commits that share a millisecond counts.
       if (index % 15 !== 0 || moments[index + 1]?.ms === ms) continue
+      const together = await stage().run(past().recordsTogether([...VIEWS, "/api/never"], ms))
       for (const view of VIEWS) {
         const records = await stage().run(past().recordsAt(view, ms))
+        expect(together.get(view) ?? null).toEqual(records)
         const [body, freshness] = [records?.body ?? null, records?.freshness ?? null].map((bytes) =>
           bytes === null ? null : Buffer.from(bytes).toString(),
         )
@@ -146,6 +149,8 @@ export const pastTests = (stage: () => Stage): void => {
       _tag: "VersionDamaged",
       view: "/api/one",
     })
+    const together = await stage().run(past().recordsTogether(["/api/one", "/api/two"], nowMs))
+    expect([...together]).toEqual([["/api/one", expect.objectContaining({ _tag: "VersionDamaged" })]])
     expect((await stage().run(past().recordsAt("/api/one", nowMs - 1)))?.body).toEqual(Buffer.from(long("a")))
   })
 }
