@@ -365,7 +365,9 @@ describeBrowser("the page of the world", (pages) => {
     }
     expect(await page.locator(".layer use").count()).toBeGreaterThan(20)
     expect(await page.locator(".severest li").count()).toBe(7)
-    expect(await page.locator("button:visible, input:visible").count()).toBe(0)
+    // The form that leads to an earlier instant is sent by the browser itself.
+    const controls = page.locator("button:visible, input:visible")
+    expect(await controls.count()).toBe(await page.locator("form.at").locator("button, input").count())
   })
 
   it("loads less than 100 kB, of this service alone", async () => {
