@@ -1,6 +1,6 @@
 -- Question: how did the API answer at an instant. It names one part of one view, and needs the last whole version before the
 -- instant and every patch from there to it: so part and view lead the key, and the known time follows. Versions of one view
--- repeat each other from row to row, which ZSTD finds within a block: blocks are large.
+-- repeat each other from row to row, which ZSTD finds within a block. Rows are large and few are read: granules are small.
 CREATE TABLE view_versions
 (
     part LowCardinality(String) COMMENT 'body: the data of the view; freshness: its age and its sources; change: no part of a view, but the last numbered change by then, as its cursor; settled: nothing that the processor in view knew before known_at changes any more',
@@ -15,5 +15,5 @@ CREATE TABLE view_versions
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(known_at)
 ORDER BY (part, view, known_at, log_offset)
-SETTINGS min_compress_block_size = 1048576, max_compress_block_size = 4194304
+SETTINGS index_granularity = 512
 COMMENT 'Every version of every view whose past can be asked for, one row for each part that changed'
