@@ -9,6 +9,7 @@ import { makePayments } from "../../ledger/client.ts"
 import type { Settings } from "../config/settings.ts"
 import type { Observe } from "../demand/observe.ts"
 import { makeDemand } from "../demand/views.ts"
+import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { OPERATOR_SECRET_FILE } from "../ledger/reach.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
@@ -96,7 +97,8 @@ const rolesBesideEngine = ({
       servesAlone: settings.kafkaBrokers === null,
     })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
-    const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
+    const history = yield* openClickHouse(clickhouse)
+    const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, history })
     const observer = yield* Deferred.make<Observe>()
     const sources = Promise.withResolvers<ReadonlyArray<SourceFacts>>()
     let pipelineReports: () => ReadonlyArray<PartReport> = () => []
@@ -122,6 +124,7 @@ const rolesBesideEngine = ({
               ? makeDemand((request) => Effect.flatMap(Deferred.await(observer), (observe) => observe(request)))
               : null,
           billing,
+          history,
           logger,
           sources: Effect.promise(() => sources.promise),
           reports,

@@ -175,6 +175,8 @@ export interface ApiParts {
   readonly status: Status
   readonly demand: Demand | null
   readonly billing: Billing | null
+  /** Null without one: the log alone is read, and there is no past. */
+  readonly history: History | null
   readonly logger: pino.Logger
   /** The facts of every source, once they are known. */
   readonly sources: Effect.Effect<ReadonlyArray<SourceFacts>>
@@ -197,6 +199,7 @@ export const prepareApi = ({
   status,
   demand,
   billing,
+  history,
   logger,
   sources: sourcesKnown,
   reports = status.reports,
@@ -225,7 +228,6 @@ export const prepareApi = ({
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
     const rules = statingRules(offering, sources)
-    const history = billing?.history ?? null
     const changes = changesOf(log, offering, rules, history)
     yield* Effect.forkScoped(followingChanges(changes, status))
 

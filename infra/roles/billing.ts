@@ -14,9 +14,8 @@ import { type LedgerClient, openReceipts, type Payments } from "../../ledger/cli
 import { publicJwkOf } from "../../ledger/receipts/keys.ts"
 import { buyingTermsOf } from "../../schemas/contract/refusal.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import type { Settings } from "../config/settings.ts"
-import { openClickHouse } from "../history/clickhouse.ts"
-import type { ClickHouseOptions } from "../history/connection.ts"
 import type { PartStatus } from "../parts/part.ts"
 import type { Secrets } from "../secrets/secrets.ts"
 import { buildRail } from "../sister/server.ts"
@@ -40,11 +39,11 @@ export const openBilling = (options: {
   /** Null if the service sells nothing. */
   readonly payments: Payments | null
   readonly secrets: Secrets
-  /** Null without a history. */
-  readonly clickhouse: ClickHouseOptions | null
+  /** Null without one. */
+  readonly history: History | null
 }): Effect.Effect<Billing, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { settings, log, ledger, payments, secrets, clickhouse } = options
+    const { settings, log, ledger, payments, secrets, history } = options
     const issuer = baseUrlOf(settings)
     return {
       ledger,
@@ -59,7 +58,7 @@ export const openBilling = (options: {
       }),
       receipts: yield* Effect.promise(() => openReceipts(secrets.receiptKeys, { issuer })),
       replies: yield* openReplies({ log }),
-      history: clickhouse === null ? null : yield* openClickHouse(clickhouse),
+      history,
     }
   })
 

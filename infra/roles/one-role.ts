@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type pino from "pino"
 import { makePayments } from "../../ledger/client.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpObserve } from "../demand/http.ts"
@@ -30,19 +31,23 @@ const apiCode = Effect.promise(async () => ({
   ...(await import("./api.ts")),
   ...(await import("./billing.ts")),
   ...(await import("../demand/views.ts")),
+  ...(await import("../history/clickhouse.ts")),
 }))
 
 /** The billing of an API process. It stores nothing on disk: its keys come from the environment, the same for all processes. */
-const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: EventLog) =>
+const remoteBilling = (
+  settings: Settings,
+  urls: ReadonlyArray<string>,
+  { log, history }: { readonly log: EventLog; readonly history: History | null },
+) =>
   Effect.gen(function* () {
     const secrets = yield* secretsOf(settings, null)
     const [secret = ""] = settings.ledgerApiSecret ?? []
     const facts = yield* chainFactsOf(settings)
     const ledger = yield* makeHttpLedger({ urls, edge: "api", secret })
     const payments = facts === null ? null : yield* makeRemotePayments({ urls, secret, facts })
-    const clickhouse = settings.clickhouseUrl === null ? null : (yield* historyEngine(settings)).options
     const { openBilling } = yield* apiCode
-    return yield* openBilling({ settings, log, ledger, payments, secrets, clickhouse })
+    return yield* openBilling({ settings, log, ledger, payments, secrets, history })
   })
 
 // The code of a role is loaded where it runs: parsers, folds and routes would take memory in processes that have no use of it.
@@ -85,16 +90,19 @@ const startLedgerRole = ({ settings, log, status, metrics }: RoleProcess) =>
 
 const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
   Effect.gen(function* () {
-    const { makeDemand, prepareApi, startRail, watchLedgers } = yield* apiCode
+    const { makeDemand, openClickHouse, prepareApi, startRail, watchLedgers } = yield* apiCode
     const urls = settings.demandUrls ?? []
     const [secret = ""] = settings.demandSecret ?? []
     const demand = urls.length === 0 ? null : makeDemand(yield* makeHttpObserve({ urls, secret }))
-    const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
+    const history =
+      settings.clickhouseUrl === null ? null : yield* openClickHouse((yield* historyEngine(settings)).options)
+    const billing =
+      settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, { log, history })
     const sources = Effect.promise(async () => {
       const { sourceFactsOf, sources } = await import("../../ingestors/registry.ts")
       return sources.map(sourceFactsOf)
     })
-    const api = yield* prepareApi({ settings, log, status, demand, billing, logger, sources })
+    const api = yield* prepareApi({ settings, log, status, demand, billing, history, logger, sources })
     const url = yield* api.listen
     const rail = billing === null ? {} : yield* startRail(settings, billing, logger)
     if (settings.ledgerUrls !== null) {

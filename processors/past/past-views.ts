@@ -28,13 +28,17 @@ const First = Schema.Struct({ view: Schema.String, known_ms: Schema.Int })
 
 const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
 
-/** Of one part: from its last version before the instant that is no patch, which the patches behind it are over. */
+/**
+ * Of one part: from its last version before the instant that is no patch, which the patches behind it are over. That one is found
+ * backwards in the order of the key, so that the rows of months before it are not read.
+ */
 const versionsOf = (part: VersionRow["part"]): string => `
   SELECT part, toUnixTimestamp64Milli(known_at) AS known_ms, log_offset, form, hash, value
   FROM view_versions
   WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND known_at >= (
-    SELECT max(known_at) FROM view_versions
-    WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND form != 'patch')
+    SELECT known_at FROM view_versions
+    WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND form != 'patch'
+    ORDER BY part DESC, view DESC, known_at DESC LIMIT 1)
   LIMIT 1 BY log_offset`
 
 /** The value that versions give in their order; undefined where one of them is missing or damaged. */
