@@ -41,7 +41,8 @@ const readReplay = (directory: string): Effect.Effect<Replay | null, ReplayMisus
     try {
       text = readFileSync(join(directory, FILE), "utf8")
     } catch (cause) {
-      if (codeOf(cause) === "ENOENT") return Effect.succeed(null)
+      // Where the folder is a file, the start says so by itself.
+      if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return Effect.succeed(null)
       return Effect.fail(new ReplayMisused({ directory, problem: `${FILE} cannot be read` }))
     }
     return Option.match(decode(text), {
