@@ -27,6 +27,8 @@ const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyA
       "e2e/sister-crash",
     ],
   },
+  // The hours of a day.
+  { rounds: 24, tests: ["e2e/past"] },
   // A million changes through each door, on both engines.
   { rounds: 100, tests: ["faults/changes"] },
   // 200,000 commits under the faults of a cluster.

