@@ -33,12 +33,13 @@ const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
  * backwards in the order of the key, so that the rows of months before it are not read.
  */
 const versionsOf = (part: VersionRow["part"]): string => `
-  SELECT part, toUnixTimestamp64Milli(known_at) AS known_ms, log_offset, form, hash, value
+  SELECT part, toUnixTimestamp64Milli(known_at) AS known_ms, form, hash, value
   FROM view_versions
   WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND known_at >= (
     SELECT known_at FROM view_versions
     WHERE part = '${part}' AND view = {view:String} AND known_at <= {at:DateTime64(3, 'UTC')} AND form != 'patch'
     ORDER BY part DESC, view DESC, known_at DESC LIMIT 1)
+  ORDER BY part, view, known_at, log_offset
   LIMIT 1 BY log_offset`
 
 /** The value that versions give in their order; undefined where one of them is missing or damaged. */
@@ -125,14 +126,14 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
   ),
   recordsAt: (view, atMs) =>
     Effect.flatMap(
-      history.query(
-        `SELECT part, known_ms, form, hash, value
-         FROM (SELECT * FROM (${versionsOf("body")}) UNION ALL SELECT * FROM (${versionsOf("freshness")}))
-         ORDER BY part, known_ms, log_offset`,
-        VersionRow,
-        { view, at: timeText(atMs) },
+      // Two queries at the same time take half as long as their union.
+      Effect.forEach(
+        ["body", "freshness"] as const,
+        (part) => history.query(versionsOf(part), VersionRow, { view, at: timeText(atMs) }),
+        { concurrency: "unbounded" },
       ),
-      (rows) => {
+      (found) => {
+        const rows = found.flat()
         const records = rows.length === 0 ? null : recordsOf(view, atMs, rows)
         return records instanceof VersionDamaged ? Effect.fail(records) : Effect.succeed(records)
       },
