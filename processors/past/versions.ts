@@ -8,7 +8,7 @@ import { decodePatch, parsePatchKey, planOf } from "../../schemas/value-patch.ts
 import { parseViewRecordKey } from "../../schemas/view-record.ts"
 import type { Position } from "../run/checkpoint.ts"
 
-// Topic `views` keeps the last value of each view. What each was before is told by `versions`: every commit that changes views
+// Topic `views` keeps the last value of each view. What each was before stands in `versions`: every commit that changes views
 // says there what they are from then on, as the same patches.
 
 /** The characters of a hash that a version holds: enough to find that a version between is missing. */

@@ -66,7 +66,7 @@ interface Recorded {
   readonly data: unknown
 }
 
-/** Members of a reply that are no data: they tell when it was made, or name the instant. */
+/** A reply without the members that are no data: when it was made, and the instant that it is of. */
 const dataOf = (body: string): unknown => {
   const { _meta, updated_at, generated_at, ...data } = JSON.parse(body)
   return data
