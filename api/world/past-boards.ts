@@ -41,7 +41,7 @@ export class PastBoards {
     this.#shown = shownOf(options.endpoints)
   }
 
-  /** The board of an instant, or why there is none. What another request has made already counts for nobody. */
+  /** The board of an instant, or why there is none. A board that was made for another request is not counted for this client. */
   async at({ client, ...request }: InstantRequest): Promise<BoardReply | ProblemReply> {
     const { past } = this.#options
     const accepted = past.acceptInstant(request)

@@ -19,7 +19,7 @@ export interface Opening {
   readonly path: string
   /** Streams of one local address; by default as many as it has ports for. */
   readonly perAddress?: number
-  /** Whether they are read; otherwise nothing is read but what tells that they are open. */
+  /** Whether their changes are read; otherwise only the head of each reply is, which shows that the stream is open. */
   readonly isRead: boolean
 }
 

@@ -137,20 +137,21 @@ export const pastTests = (stage: () => Stage): void => {
 
   it("says that a version is damaged where a row before it is missing", async () => {
     const long = (word: string) => JSON.stringify({ word, filler: "x".repeat(3_000) })
-    const steps = ["a", "longer", "c"].map((word) => ({
-      key: "/api/one",
-      text: long(word),
-      afterMs: 1_000,
-      processor: "latest",
-    }))
-    const { records, nowMs } = historyOf(steps)
-    await archived(records.filter((_, index) => index !== 1))
-    expect(await stage().run(Effect.flip(past().recordsAt("/api/one", nowMs)))).toMatchObject({
-      _tag: "VersionDamaged",
-      view: "/api/one",
-    })
-    const together = await stage().run(past().recordsTogether(["/api/one", "/api/two"], nowMs))
-    expect([...together]).toEqual([["/api/one", expect.objectContaining({ _tag: "VersionDamaged" })]])
-    expect((await stage().run(past().recordsAt("/api/one", nowMs - 1)))?.body).toEqual(Buffer.from(long("a")))
+    // The patch behind the missing row reaches beyond the value that it is applied to, or gives another one without that.
+    for (const [view, words] of [
+      ["/api/one", ["a", "longer", "c"]],
+      ["/api/two", ["longer", "a", "c"]],
+    ] as const) {
+      const steps = words.map((word) => ({ key: view, text: long(word), afterMs: 1_000, processor: "latest" }))
+      const { records, nowMs } = historyOf(steps)
+      await archived(records.filter((_, index) => index !== 1))
+      expect(await stage().run(Effect.flip(past().recordsAt(view, nowMs)))).toMatchObject({
+        _tag: "VersionDamaged",
+        view,
+      })
+      const together = await stage().run(past().recordsTogether([view, "/api/none"], nowMs))
+      expect([...together]).toEqual([[view, expect.objectContaining({ _tag: "VersionDamaged" })]])
+      expect((await stage().run(past().recordsAt(view, nowMs - 1)))?.body).toEqual(Buffer.from(long(words[0])))
+    }
   })
 }
