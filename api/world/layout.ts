@@ -73,6 +73,7 @@ interface LayerPoints {
   readonly points: ReadonlyArray<SizedPoint>
   /** False where there is no data, or none that could be read. */
   readonly known: boolean
+  readonly harmless: boolean
 }
 
 type Layers = World["marks"]
@@ -85,16 +86,16 @@ const layersWithin = (all: ReadonlyArray<LayerPoints>, bytesMax: number): Layers
     .flatMap(({ points }, layer) => points.map((sized) => ({ layer, sized })))
     .sort((one, other) => other.sized.point.weight - one.sized.point.weight)
   // The counts of what is left out have the most digits where all is.
-  let bytes = sizeOf(all.map(({ name, points, known }) => ({ name, points: [], omitted: points.length, known })))
+  let bytes = sizeOf(all.map(({ points, ...layer }) => ({ ...layer, points: [], omitted: points.length })))
   const held = all.map(() => 0)
   for (const { layer, sized } of bySeverity) {
     bytes += sized.bytes + ",".length
     if (bytes > bytesMax) break
     held[layer] = (held[layer] ?? 0) + 1
   }
-  return all.map(({ name, points, known }, layer) => {
+  return all.map(({ name, points, known, harmless }, layer) => {
     const kept = points.slice(0, held[layer]).map(({ point }) => point)
-    return { name, points: kept, omitted: points.length - kept.length, known }
+    return { name, points: kept, omitted: points.length - kept.length, known, harmless }
   })
 }
 
@@ -109,7 +110,14 @@ export const worldOf = (
   const layers = standings.flatMap(({ endpoint, glance }) =>
     endpoint.glance?.marks === undefined
       ? []
-      : [{ name: endpoint.name, points: glance?.points ?? [], known: glance !== null && glance.problem === null }],
+      : [
+          {
+            name: endpoint.name,
+            points: glance?.points ?? [],
+            known: glance !== null && glance.problem === null,
+            harmless: endpoint.glance.harmless === true,
+          },
+        ],
   )
   const world = { generated_at: instant(nowMs), ...(at === undefined ? {} : { at }), tiles, marks: [] }
   const bytesMax = WORLD_MAX_BYTES - Buffer.byteLength(JSON.stringify(world))

@@ -30,6 +30,8 @@ export interface Glance<Data = unknown> {
   headline(data: Data): Headline
   /** The marks of the data, most severe first, at most `MARKS_MAX`; absent where the data has no places. */
   marks?(data: Data): ReadonlyArray<Mark>
+  /** Whether its places are no danger, as launches: they are not among the most severe. False unless given. */
+  readonly harmless?: true
 }
 
 // What the glances of endpoints share: the spelling of counts, changes and times in their notes, and the order of marks.

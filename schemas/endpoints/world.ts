@@ -62,6 +62,7 @@ const Layer = Schema.Struct({
   known: Schema.Boolean.annotate({
     description: "False where the places could not be read: no points then says nothing about the world",
   }),
+  harmless: Schema.Boolean.annotate({ description: "Whether the places are no danger, as launches" }),
 })
 
 /** Every feed at a glance. */
@@ -121,6 +122,7 @@ export const worldEndpoint = endpoint({
         ],
         omitted: 0,
         known: true,
+        harmless: false,
       },
     ],
   },

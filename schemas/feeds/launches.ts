@@ -142,6 +142,7 @@ export const launchesEndpoint = endpoint({
   changes: [{ feed: launches, latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Launches",
+    harmless: true,
     headline: ({ launches: [next] }) => {
       if (next === undefined) return none("No launch is announced")
       const { name, net, net_precision, provider, status } = next

@@ -97,6 +97,14 @@ const withTile = (world: World, name: string, members: Partial<World["tiles"][nu
 /** Expects what becomes true once the page has written what it read. */
 const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 })
 
+/** How many places the map shows, those that are gathered counted each. */
+const placesOn = async (page: Page): Promise<number> => {
+  const counts = await page
+    .locator(".marker")
+    .evaluateAll((markers) => markers.map((marker) => Number(marker.getAttribute("data-gathered"))))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
 /** The names of the tiles that are seen, in their order. */
 const seen = async (page: Page): Promise<ReadonlyArray<string>> => {
   const all = await page.locator(".tile").all()
@@ -127,9 +135,8 @@ describeBrowser("the page of the world", (pages) => {
       const { page, tile, readAgain, faults } = front
       const world = (await (await shop().service.get("/world.json")).json()) as World
       expect(await seen(page)).toEqual(world.tiles.map(({ name }) => name))
-      for (const { name, points } of world.marks)
-        expect(await page.locator(`[data-layer="${name}"] use`).count(), name).toBe(points.length)
-      expect(world.marks.flatMap(({ points }) => points).length).toBeGreaterThan(20)
+      expect(await placesOn(page)).toBe(world.marks.flatMap(({ points }) => points).length)
+      expect(await placesOn(page)).toBeGreaterThan(20)
       front.serve(() => world)
       await readAgain()
       const written = await page.locator("main").innerText()
@@ -158,7 +165,7 @@ describeBrowser("the page of the world", (pages) => {
       expect(await tile("reactors").locator(".changed").count()).toBe(0)
       serve((world) => ({ ...world, marks: world.marks.map((layer) => ({ ...layer, points: [] })) }))
       await readAgain()
-      await soon(() => page.locator(".layer use").count()).toBe(0)
+      await soon(() => placesOn(page)).toBe(0)
       expect(await page.locator(".severest li").count()).toBe(0)
       const point = { lat: 0, lon: 0, weight: 1, at: null, title: "New" }
       serve((world) => ({
@@ -245,7 +252,11 @@ describeBrowser("the page of the world", (pages) => {
       await soon(() => state.innerText()).toMatch(/^\d+ of \d+ current, \d+ stale$/)
       expect(await state.innerText()).toContain(`${half} stale`)
       expect(await page.locator(".layer[data-old]").count()).toBeGreaterThan(0)
-      expect(await empty()).toMatch(/^Not known: \d of \d kinds/)
+      // Their age stands in the legend.
+      const ages = page.locator(".legend [data-old] [data-layer-age]")
+      expect(await ages.count()).toBeGreaterThan(0)
+      for (const age of await ages.allInnerTexts()) expect(age).toMatch(/^not current: \d+ (?:s|min|h|d) ago$/)
+      expect(await empty()).toMatch(/^Not known: \d+ of \d+ kinds/)
       // As a service that has just started, or that reaches no upstream.
       serve((world) => ({
         ...world,
@@ -292,6 +303,28 @@ describeBrowser("the page of the world", (pages) => {
       expect(await seen(page)).toEqual(all)
     })
 
+    it("leads to the search by its key, which stays where it is, and says when nothing has the words", async () => {
+      const { page } = front
+      const field = page.locator("[data-search]")
+      const nothing = page.locator("[data-nothing]")
+      expect(await nothing.isVisible()).toBe(false)
+      await page.keyboard.press("/")
+      expect(await page.evaluate("document.activeElement.matches('[data-search]')")).toBe(true)
+      const before = await field.boundingBox()
+      await page.keyboard.type("hacker")
+      await soon(() => page.locator(".tile:visible").count()).toBe(1)
+      expect(await field.boundingBox()).toEqual(before)
+      const [tile] = await page.locator(".tile:visible").all()
+      expect((await tile?.boundingBox())?.y).toBeGreaterThan(before?.y ?? Number.POSITIVE_INFINITY)
+      await page.keyboard.type(" nobody/has/this")
+      await soon(() => nothing.isVisible()).toBe(true)
+      expect(await page.locator(".tile:visible").count()).toBe(0)
+      expect(await field.boundingBox()).toEqual(before)
+      expect(await page.locator("[data-said]").innerText()).toBe("No feed has these words")
+      await page.keyboard.press("Escape")
+      await soon(() => nothing.isVisible()).toBe(false)
+    })
+
     it("remembers what is hidden and in which order, by the keyboard alone, until it is reset", async () => {
       const { page, tile } = front
       const all = await seen(page)
@@ -335,13 +368,16 @@ describeBrowser("the page of the world", (pages) => {
 
     it("shows and hides kinds of places", async () => {
       const { page } = front
-      const [box] = await page.locator("[data-shows]").all()
-      const name = String(await box?.getAttribute("data-shows"))
-      await box?.focus()
+      const name = String(await page.locator(".severest li").first().getAttribute("data-kind"))
+      const row = page.locator(`.severest [data-kind="${name}"]`)
+      const all = await placesOn(page)
+      await page.locator(`[data-shows="${name}"]`).focus()
       await page.keyboard.press("Space")
-      await soon(() => page.locator(`[data-layer="${name}"]`).isVisible()).toBe(false)
+      await soon(() => placesOn(page)).toBeLessThan(all)
+      expect(await row.isVisible()).toBe(false)
       await page.keyboard.press("Space")
-      await soon(() => page.locator(`[data-layer="${name}"]`).isVisible()).toBe(true)
+      await soon(() => placesOn(page)).toBe(all)
+      expect(await row.isVisible()).toBe(true)
     })
   })
 
@@ -364,7 +400,12 @@ describeBrowser("the page of the world", (pages) => {
       expect(await tile.locator(".origin").innerText()).not.toBe("")
     }
     expect(await page.locator(".layer use").count()).toBeGreaterThan(20)
-    expect(await page.locator(".severest li").count()).toBe(7)
+    const places = world.marks.flatMap(({ points }) => points)
+    expect(await page.locator("[data-place-rows] li").count()).toBe(places.length)
+    const kinds = await page.locator(".severest li").evaluateAll((rows) => rows.map((row) => row.dataset.kind))
+    expect(kinds.length).toBeGreaterThan(1)
+    expect(new Set(kinds).size).toBe(kinds.length)
+    expect(kinds).not.toContain("launches")
     // The form that leads to an earlier instant is sent by the browser itself.
     const controls = page.locator("button:visible, input:visible")
     expect(await controls.count()).toBe(await page.locator("form.at").locator("button, input").count())

@@ -1,71 +1,105 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type GeoContext, geoEquirectangular, geoPath } from "d3-geo"
-import { feature } from "topojson-client"
+import { feature, mesh } from "topojson-client"
 import type { GeometryCollection, Topology } from "topojson-specification"
 
-// The land of the map on the front page, as an image: `node test/world-map/print-land.ts` prints it.
-
-/** Units of the image for one degree: at 1,300 pixels a unit is a third of a pixel. */
-const UNITS_PER_DEGREE = 10
-/** Points nearer to the one before are left out. */
-const STEP_MIN_UNITS = 4
-/** Islands whose outline has fewer points are left out. */
-const POINTS_MIN = 4
+// The land of the map on the front page, as images: `node test/world-map/print-land.ts` writes them.
 
 /** Without one colour of its own for each scheme: a grey that is seen on light and on dark. */
 const FILL = "#7c8a8f"
+/** Of borders, on land alone: lighter than it in both schemes. */
+const STROKE = "#ffffff"
 
 type Point = readonly [x: number, y: number]
 
-/** Collects rings as points of whole units. */
-class Rings implements GeoContext {
-  readonly rings: Array<Array<Point>> = []
+/** Collects lines as points of whole units, and leaves out those that are nearer to the one before than a step. */
+class Lines implements GeoContext {
+  readonly lines: Array<Array<Point>> = []
+  readonly #stepMin: number
+
+  constructor(stepMin: number) {
+    this.#stepMin = stepMin
+  }
 
   beginPath(): void {}
   arc(): void {}
   closePath(): void {}
 
   moveTo(x: number, y: number): void {
-    this.rings.push([[Math.round(x), Math.round(y)]])
+    this.lines.push([[Math.round(x), Math.round(y)]])
   }
 
   lineTo(x: number, y: number): void {
-    const ring = this.rings.at(-1)
-    const last = ring?.at(-1)
+    const line = this.lines.at(-1)
+    const last = line?.at(-1)
     const point: Point = [Math.round(x), Math.round(y)]
-    if (ring === undefined || last === undefined) return
-    if (Math.hypot(point[0] - last[0], point[1] - last[1]) >= STEP_MIN_UNITS) ring.push(point)
+    if (line === undefined || last === undefined) return
+    if (Math.hypot(point[0] - last[0], point[1] - last[1]) >= this.#stepMin) line.push(point)
   }
 }
 
-/** A ring as a path: its first point, then the steps from each to the next. */
-const ringPath = (ring: ReadonlyArray<Point>): string => {
-  const steps = ring.slice(1).map(([x, y], at) => {
-    const [fromX, fromY] = ring[at] ?? [x, y]
+/** A line as a path: its first point, then the steps from each to the next. */
+const linePath = (line: ReadonlyArray<Point>): string => {
+  const steps = line.slice(1).map(([x, y], at) => {
+    const [fromX, fromY] = line[at] ?? [x, y]
     return [x - fromX, y - fromY]
   })
   // A minus sign separates numbers too.
   const numbers = steps.flat().join(" ").replaceAll(" -", "-")
-  return `M${ring[0]?.join(" ")}l${numbers}z`
+  return `M${line[0]?.join(" ")}l${numbers}`
 }
 
-/** The land of the earth in an equirectangular projection, of Natural Earth at 1:50,000,000. */
-export const landSvg = (): string => {
-  const atlas: Topology<{ land: GeometryCollection }> = JSON.parse(
-    readFileSync(fileURLToPath(import.meta.resolve("world-atlas/land-50m.json")), "utf8"),
+interface Detail {
+  readonly unitsPerDegree: number
+  /** Points nearer to the one before, in units, are left out. */
+  readonly stepMin: number
+  /** Islands whose outline has fewer points are left out. */
+  readonly pointsMin: number
+  readonly hasBorders: boolean
+}
+
+/** Of the whole world: at 1,300 pixels a unit is a third of a pixel. */
+const COARSE: Detail = { unitsPerDegree: 10, stepMin: 4, pointsMin: 4, hasBorders: false }
+/** Once it is zoomed: nearly every point of the atlas, and the borders of countries. */
+const FINE: Detail = { unitsPerDegree: 50, stepMin: 3, pointsMin: 3, hasBorders: true }
+
+type Atlas = Topology<{ land: GeometryCollection; countries: GeometryCollection }>
+
+const svgOf = ({ unitsPerDegree, stepMin, pointsMin, hasBorders }: Detail): string => {
+  const atlas: Atlas = JSON.parse(
+    readFileSync(fileURLToPath(import.meta.resolve("world-atlas/countries-50m.json")), "utf8"),
   )
-  const size = [360 * UNITS_PER_DEGREE, 180 * UNITS_PER_DEGREE] as const
+  const size = [360 * unitsPerDegree, 180 * unitsPerDegree] as const
   const projection = geoEquirectangular()
-    .scale((180 / Math.PI) * UNITS_PER_DEGREE)
+    .scale((180 / Math.PI) * unitsPerDegree)
     .translate([size[0] / 2, size[1] / 2])
-  const rings = new Rings()
-  geoPath(projection, rings)(feature(atlas, atlas.objects.land))
-  const path = rings.rings
-    .filter(({ length }) => length >= POINTS_MIN)
-    .map(ringPath)
+  const linesOf = (shape: Parameters<ReturnType<typeof geoPath>>[0]) => {
+    const context = new Lines(stepMin)
+    geoPath(projection, context)(shape)
+    return context.lines
+  }
+  const land = linesOf(feature(atlas, atlas.objects.land))
+    .filter(({ length }) => length >= pointsMin)
+    .map((line) => `${linePath(line)}z`)
     .join("")
+  const borders = hasBorders
+    ? linesOf(mesh(atlas, atlas.objects.countries, (one, other) => one !== other))
+        .filter(({ length }) => length > 1)
+        .map(linePath)
+        .join("")
+    : null
+  const drawn =
+    borders === null
+      ? ""
+      : `<path fill="none" stroke="${STROKE}" stroke-width="1" vector-effect="non-scaling-stroke" d="${borders}"/>`
   return `<!-- Land of Natural Earth (public domain) by way of world-atlas (ISC), printed by test/world-map/print-land.ts -->
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.join(" ")}"><title>Land</title><path fill="${FILL}" d="${path}"/></svg>
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.join(" ")}"><title>Land</title><path fill="${FILL}" d="${land}"/>${drawn}</svg>
 `
 }
+
+/** The land of the earth in an equirectangular projection, of Natural Earth at 1:50,000,000: by the names of its files. */
+export const landFiles = (): Readonly<Record<string, string>> => ({
+  "land.svg": svgOf(COARSE),
+  "land-fine.svg": svgOf(FINE),
+})

@@ -1,3 +1,5 @@
-import { landSvg } from "./land.ts"
+import { writeFileSync } from "node:fs"
+import { landFiles } from "./land.ts"
 
-process.stdout.write(landSvg())
+for (const [name, svg] of Object.entries(landFiles()))
+  writeFileSync(new URL(`../../api/pages/assets/${name}`, import.meta.url), svg)

@@ -29,5 +29,14 @@ const write = () => {
   }
 }
 
+/** An instant by the clock of the reader, as every time shows it under the pointer. */
+const localText = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" })
+
+document.addEventListener("pointerover", ({ target }) => {
+  const time = target instanceof Element ? target.closest("time[datetime]") : null
+  const atMs = Date.parse(time?.getAttribute("datetime") ?? "")
+  if (time instanceof HTMLElement && !Number.isNaN(atMs)) time.title = `${localText.format(atMs)}, by your clock`
+})
+
 write()
 setInterval(write, EVERY_MS)

@@ -1,5 +1,4 @@
 import { keepCurrent } from "./live/live.js"
-import { markLayers } from "./world-map.js"
 import { part, parts } from "./world-parts.js"
 import { markStale, promisesIn, tilesIn } from "./world-tiles.js"
 import { standingOf } from "./world-view.js"
@@ -23,12 +22,12 @@ const showLive = (page, sign, words, reason) => {
 }
 
 /**
- * Keeps the page current by the changes of the feeds of its tiles, and passes each new world to `write`. While the service
- * cannot be read, the page is marked as not live.
+ * Keeps the page current by the changes of the feeds of its tiles, and passes each new world to `write`. `show` follows what
+ * becomes stale by the clock. While the service cannot be read, the page is marked as not live.
  * @param {HTMLElement} page
- * @param {(world: World) => void} write
+ * @param {{ readonly write: (world: World) => void, readonly show: () => void }} writer
  */
-export const follow = (page, write) => {
+export const follow = (page, { write, show }) => {
   const { world = "", stream, ttlMs, generatedAt = "" } = page.dataset
   const tiles = parts(page, ".tile")
   const ownMs = tiles.flatMap(({ dataset }) => (dataset.ttlMs === undefined ? [] : [Number(dataset.ttlMs)]))
@@ -47,7 +46,7 @@ export const follow = (page, write) => {
     write,
     show: ({ nowMs, sentAt, failure }) => {
       markStale(page, nowMs)
-      markLayers(page)
+      show()
       if (sentAt !== null) time.setAttribute("datetime", sentAt)
       const { sign, words } = standingOf(tilesIn(page))
       if (failure === null) showLive(page, sign, words, sentAt === null ? "as of" : "updated")

@@ -79,6 +79,7 @@ export const tilesIn = (page) =>
     name: element.dataset.tile ?? "",
     status: /** @type {Tile["status"]} */ (element.dataset.status ?? "warming"),
     staleAfterMs: Date.parse(element.dataset.staleAfter ?? ""),
+    asOf: element.querySelector('[data-part="as-of"]')?.getAttribute("datetime") ?? null,
   }))
 
 /**

@@ -29,6 +29,7 @@
  * @property {ReadonlyArray<Point>} points
  * @property {number} omitted
  * @property {boolean} known False where the places could not be read.
+ * @property {boolean} harmless Whether the places are no danger, as launches.
  */
 
 /**
@@ -43,8 +44,6 @@ const FRACTION_DIGITS_MAX = 4
 const SMALL_DIGITS_MAX = 4
 /** Longer words stand in smaller type. */
 const LARGE_WORDS_MAX_CHARACTERS = 10
-/** How many points are listed beside the map. */
-const LISTED_MAX = 7
 /** Lighter points are not listed: an earthquake below magnitude 4, a message that is not active. */
 const SEVERE_MIN = 0.3
 
@@ -111,12 +110,39 @@ const SIZE_MIN_DEGREES = 2.5
 const SIZE_MORE_DEGREES = 5
 
 /**
- * The square of a point on a map whose units are degrees, its origin at 180 degrees west and 90 north.
+ * A place on a map whose units are degrees, its origin at 180 degrees west and 90 north.
+ * @param {Pick<Point, "lat" | "lon">} point
+ */
+export const placeOf = ({ lat, lon }) => ({ x: lon + 180, y: 90 - lat })
+
+/**
+ * The square of a point on the map that needs no script.
  * @param {Point} point
  */
-export const squareOf = ({ lat, lon, weight }) => {
-  const size = SIZE_MIN_DEGREES + SIZE_MORE_DEGREES * weight
-  return { x: (lon + 180 - size / 2).toFixed(2), y: (90 - lat - size / 2).toFixed(2), size: size.toFixed(2) }
+export const squareOf = (point) => {
+  const { x, y } = placeOf(point)
+  const size = SIZE_MIN_DEGREES + SIZE_MORE_DEGREES * point.weight
+  return { x: (x - size / 2).toFixed(3), y: (y - size / 2).toFixed(3), size: size.toFixed(2) }
+}
+
+const HUNDREDTHS = 100
+const rounded = (/** @type {number} */ value) => Math.round(value * HUNDREDTHS) / HUNDREDTHS
+
+/**
+ * The point that an element of the map shows, which `squareOf` has placed.
+ * @param {Pick<Element, "getAttribute" | "textContent">} use
+ * @returns {Point}
+ */
+export const pointIn = (use) => {
+  const [x, y, size] = ["x", "y", "width"].map((name) => Number(use.getAttribute(name)))
+  const [left, top, width] = [x ?? 0, y ?? 0, size ?? 0]
+  return {
+    lat: rounded(90 - top - width / 2),
+    lon: rounded(left + width / 2 - 180),
+    weight: rounded((width - SIZE_MIN_DEGREES) / SIZE_MORE_DEGREES),
+    at: use.getAttribute("data-at"),
+    title: use.textContent ?? "",
+  }
 }
 
 /**
@@ -139,13 +165,14 @@ export const isCurrentLayer = ({ name, known }, tiles) =>
 /**
  * What stands in place of an empty list of severe places. "Nothing severe" is said only where every kind of place was read
  * and is current.
- * @param {{ readonly marks: ReadonlyArray<Pick<Layer, "name" | "known">>, readonly tiles: ReadonlyArray<Pick<Tile, "name" | "status">> }} world
+ * @param {{ readonly marks: ReadonlyArray<Pick<Layer, "name" | "known" | "harmless">>, readonly tiles: ReadonlyArray<Pick<Tile, "name" | "status">> }} world
  */
 export const emptyText = ({ marks, tiles }) => {
-  const others = marks.filter((layer) => !isCurrentLayer(layer, tiles)).length
+  const hazards = marks.filter(({ harmless }) => !harmless)
+  const others = hazards.filter((layer) => !isCurrentLayer(layer, tiles)).length
   return others === 0
     ? "Nothing severe"
-    : `Not known: ${others} of ${marks.length} kinds of places were not read, or are stale`
+    : `Not known: ${others} of ${hazards.length} kinds of places were not read, or are stale`
 }
 
 /**
@@ -165,13 +192,12 @@ export const standingOf = (tiles) => {
 }
 
 /**
- * The most severe points: the first of each layer, then the second of each, the heavier before the lighter, so that no kind
- * fills the list.
+ * The most severe point of each kind of hazard, the heavier before the lighter.
  * @param {ReadonlyArray<Layer>} layers
  */
 export const severest = (layers) =>
   layers
-    .flatMap(({ name, points }) => points.map((point, rank) => ({ name, point, rank })))
-    .filter(({ point }) => point.weight >= SEVERE_MIN)
-    .sort((one, other) => one.rank - other.rank || other.point.weight - one.point.weight)
-    .slice(0, LISTED_MAX)
+    .flatMap(({ name, points: [point], harmless }) =>
+      point === undefined || harmless || point.weight < SEVERE_MIN ? [] : [{ name, point }],
+    )
+    .sort((one, other) => other.point.weight - one.point.weight)

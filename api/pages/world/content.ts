@@ -71,12 +71,13 @@ const stateIn = (tile: Tile, past: PastOfBoard | null): ReturnType<typeof stateO
 const controls = (groups: ReadonlyArray<Group>): Html => html`<div class="controls">
 <nav aria-label="Subjects"><ul>${groups.map(({ subject, title }) => html`<li><a href="#${subject}">${title}</a></li>`)}</ul></nav>
 <form class="tools" role="search" data-tools hidden>
-<label><span class="unseen">Search the feeds</span><input type="search" data-search placeholder="Search the feeds" autocomplete="off" maxlength="60"></label>
+<label><span class="unseen">Search the feeds</span><input type="search" data-search placeholder="Search the feeds ( / )" aria-keyshortcuts="/" autocomplete="off" maxlength="60"></label>
 <button type="button" data-arrange aria-pressed="false">Arrange</button>
 <button type="button" data-reset hidden>Reset</button>
 <span class="small soft" role="status" data-said></span>
 </form>
-</div>`
+</div>
+<p class="nothing" data-nothing hidden>No feed has these words.</p>`
 
 const groupHtml = ({ subject, title, tiles }: Group, options: Options): Html =>
   html`<section class="group" id="${subject}" aria-labelledby="${subject}-title">
@@ -91,17 +92,17 @@ const worldHtml = (world: World, options: Options): Html => {
   const form = offersPast && pastForm("/", past?.at ?? null)
   const head =
     past === null
-      ? html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}">
+      ? html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}"${offersPast ? html` data-offers-past` : null}>
 <p class="lead">What ${String(world.tiles.length)} feeds say at this moment, each with its age, its source and its licence.</p>
 <p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</p>`
-      : html`<div class="world">
+      : html`<div class="world" data-offers-past>
 <p class="lead">What ${String(world.tiles.length)} feeds said, as it was known and judged then. What came later is not in it.</p>
 <p class="live small"><span class="state ${standing.sign}">${standing.words}</span> at <time datetime="${past.at}">${instantText(past.at)}</time>. <a href="${linkAt(json.path, past.at)}">The same as JSON</a></p>`
   return html`${head}
 ${form}
 ${mapHtml(world, { pageOf: (tile) => pageOf(tile, past), isPast: past !== null })}
 ${controls(groups)}
-${groups.map((group) => groupHtml(group, options))}
+<div class="groups">${groups.map((group) => groupHtml(group, options))}</div>
 </div>`
 }
 

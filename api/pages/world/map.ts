@@ -1,4 +1,5 @@
 import type { Tile, World } from "../../../schemas/endpoints/world.ts"
+import { WORLD } from "../assets/map/view-box.js"
 import { countText, emptyText, instantText, isCurrentLayer, severest, squareOf } from "../assets/world-view.js"
 import { assets } from "../assets.ts"
 import { type Html, html } from "../html.ts"
@@ -39,25 +40,47 @@ export const shapesOf = (names: ReadonlyArray<string>): ReadonlyMap<string, Shap
   return new Map(names.map((name) => [name, shapes[name] ?? spares[unnamed.indexOf(name)] ?? PLAIN]))
 }
 
-/** The part of the globe that is shown: all of it, but for empty sea around the north pole and ice around the south. */
-const VIEW = "0 5 360 164"
+const VIEW = [WORLD.x, WORLD.y, WORLD.width, WORLD.height].join(" ")
 
 const symbol = ([name, { path }]: readonly [string, Shape]): Html =>
   html`<symbol id="shape-${name}" viewBox="0 0 10 10" overflow="visible"><path d="${path}"/></symbol>`
 
 const mark = (name: string, point: Layers[number]["points"][number]): Html => {
   const { x, y, size } = squareOf(point)
-  return html`<use href="#shape-${name}" x="${x}" y="${y}" width="${size}" height="${size}"><title>${point.title}</title></use>`
+  return html`<use href="#shape-${name}" x="${x}" y="${y}" width="${size}" height="${size}"${point.at === null ? null : html` data-at="${point.at}"`}><title>${point.title}</title></use>`
 }
 
-const layerHtml = ({ name, points, known }: Layers[number], { tone }: Shape, isCurrent: boolean): Html =>
-  html`<g class="layer ${tone}" data-layer="${name}"${isCurrent ? null : html` data-old`}${known ? null : html` data-unknown`}>${points.map((point) => mark(name, point))}</g>`
+const layerHtml = ({ name, points, known, harmless }: Layers[number], { tone }: Shape, isCurrent: boolean): Html =>
+  html`<g class="layer ${tone}" data-layer="${name}"${isCurrent ? null : html` data-old`}${known ? null : html` data-unknown`}${harmless ? html` data-harmless` : null}>${points.map((point) => mark(name, point))}</g>`
 
 const keyHtml = (name: string, { tone }: Shape): Html =>
   html`<svg class="key ${tone}" data-key="${name}" viewBox="-1 -1 12 12" width="14" height="14" aria-hidden="true"><use href="#shape-${name}" width="10" height="10"/></svg>`
 
-const legendEntry = (layer: Layers[number], shape: Shape, title: string, isCurrent: boolean): Html =>
-  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
+/** What is shown of a layer that is not current: how old it is. */
+const ageHtml = (asOf: string | null, isPast: boolean): Html =>
+  html`<span class="layer-age" data-layer-age>not current: <time${isPast ? null : html` data-age`}${asOf === null ? null : html` datetime="${asOf}"`}>${asOf === null ? null : instantText(asOf)}</time></span>`
+
+const legendEntry = (
+  layer: Layers[number],
+  shape: Shape,
+  { title, asOf, isCurrent, isPast }: { title: string; asOf: string | null; isCurrent: boolean; isPast: boolean },
+): Html =>
+  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label> ${ageHtml(asOf, isPast)}</li>`
+
+/** The controls of the map, which work by scripts alone. */
+const zoomHtml = html`<div class="zoom" role="group" aria-label="Zoom" data-zoom hidden>
+<button type="button" data-zoom-key="+" aria-label="Zoom in">+</button>
+<button type="button" data-zoom-key="-" aria-label="Zoom out">−</button>
+<button type="button" data-zoom-key="0" aria-label="Show all">⤢</button>
+</div>`
+
+/** Every place as text, for those who see no map. */
+const placesHtml = (marks: Layers, titleOf: (name: string) => string): Html => {
+  const count = marks.reduce((sum, { points }) => sum + points.length, 0)
+  return html`<details class="places" data-places><summary>All ${String(count)} places as a list</summary>
+<ul data-place-rows>${marks.map(({ name, points }) => points.map(({ title }) => html`<li>${title} <small>${titleOf(name)}</small></li>`))}</ul>
+</details>`
+}
 
 /** The age of what has happened. What will happen, as a launch, has its time in its title. */
 const timeHtml = (at: string | null, generatedAt: string, isPast: boolean): Html | null =>
@@ -73,23 +96,36 @@ export const mapHtml = (
   const { marks, tiles, generated_at: generatedAt } = world
   const drawn = shapesOf(marks.map(({ name }) => name))
   const shapeOf = (name: string): Shape => drawn.get(name) ?? PLAIN
-  const titleOf = (name: string): string => tiles.find((tile) => tile.name === name)?.title ?? name
+  const tileOf = (name: string): Tile | undefined => tiles.find((tile) => tile.name === name)
+  const titleOf = (name: string): string => tileOf(name)?.title ?? name
   const linkOf = (name: string): Html | string => {
-    const tile = tiles.find((one) => one.name === name)
+    const tile = tileOf(name)
     return tile === undefined ? name : html`<a href="${pageOf(tile)}">${tile.title}</a>`
   }
   return html`<figure class="map">
-<svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with places of ${String(marks.length)} kinds. The most severe are listed beside it.">
+<div class="frame">
+<svg class="globe" viewBox="${VIEW}" role="img" data-fine-land="${assets().pathOf("land-fine.svg")}" aria-label="Map of the world with places of ${String(marks.length)} kinds. The most severe are listed beside it.">
 <defs>${[...drawn].map(symbol)}</defs>
 <image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
 ${marks.toReversed().map((layer) => layerHtml(layer, shapeOf(layer.name), isCurrentLayer(layer, tiles)))}
 </svg>
+${zoomHtml}
+<div class="card" role="dialog" aria-labelledby="card-title" data-card hidden></div>
+</div>
 <figcaption>
-<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) => legendEntry(layer, shapeOf(layer.name), titleOf(layer.name), isCurrentLayer(layer, tiles)))}</ul>
+<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) =>
+    legendEntry(layer, shapeOf(layer.name), {
+      title: titleOf(layer.name),
+      asOf: tileOf(layer.name)?.as_of ?? null,
+      isCurrent: isCurrentLayer(layer, tiles),
+      isPast,
+    }),
+  )}</ul>
+${placesHtml(marks, titleOf)}
 </figcaption>
 <section class="severest" aria-labelledby="severest">
 <h2 id="severest">Most severe of each kind</h2>
-<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name, shapeOf(name))}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt, isPast)}</small></span></li>`)}</ol>
+<ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li data-kind="${name}">${keyHtml(name, shapeOf(name))}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt, isPast)}</small></span></li>`)}</ol>
 </section>
 </figure>`
 }

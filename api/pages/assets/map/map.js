@@ -1,0 +1,178 @@
+// The map of the front page: its places, gathered at the zoom of the moment, the controls, and the card of a place.
+
+import { part, parts } from "../world-parts.js"
+import { placeOf, pointIn } from "../world-view.js"
+import { PlaceCard } from "./card.js"
+import { gathered } from "./gather.js"
+import { boxAfterKey, followGestures } from "./gestures.js"
+import { Markers } from "./markers.js"
+import { boxAround, WORLD, ZOOM_MAX, zoomOf } from "./view-box.js"
+
+/** @typedef {import("../world-view.js").Point} Point */
+/** @typedef {import("./gather.js").Spot} Spot */
+/** @typedef {import("./view-box.js").Box} Box */
+
+/** Places that are nearer on the screen are gathered. */
+const GATHER_PX = 20
+const TEXT_PX = 13
+/** From this zoom on the coast and the borders are drawn with all their points. */
+const FINE_ZOOM = 3
+/** A map of this width has places of their full size. */
+const WIDE_PX = 900
+const SIZE_PX = { least: 8, more: 14 }
+
+/**
+ * The size of a place by its weight, on a map of this width.
+ * @param {number} widthPx
+ */
+const sizesFor = (widthPx) => (/** @type {number} */ weight) =>
+  (SIZE_PX.least + SIZE_PX.more * weight) * Math.min(1, 0.7 + (0.3 * widthPx) / WIDE_PX)
+
+/**
+ * The places that the server has drawn.
+ * @param {SVGSVGElement} globe
+ */
+const drawnLayers = (globe) =>
+  new Map(
+    [...globe.querySelectorAll("[data-layer]")].map((group) => [
+      group.getAttribute("data-layer") ?? "",
+      [...group.querySelectorAll("use")].map(pointIn),
+    ]),
+  )
+
+/**
+ * Draws the coast with all its points once it is needed, over the one that the page came with.
+ * @param {SVGSVGElement} globe
+ */
+const addFineLand = (globe) => {
+  const coarse = globe.querySelector(".land")
+  const href = globe.dataset.fineLand
+  if (coarse === null || href === undefined) return
+  delete globe.dataset.fineLand
+  const fine = /** @type {SVGImageElement} */ (coarse.cloneNode())
+  fine.setAttribute("href", href)
+  fine.classList.add("fine")
+  fine.addEventListener("load", () => coarse.remove())
+  coarse.after(fine)
+}
+
+/**
+ * Starts the map of a page.
+ * @param {HTMLElement} page
+ */
+export const startMap = (page) => {
+  const globe = /** @type {SVGSVGElement | null} */ (page.querySelector(".globe"))
+  if (globe === null) throw new Error("the page has no map")
+  /** @type {Map<string, ReadonlyArray<Point>>} */
+  let layers = drawnLayers(globe)
+  /** @type {Box} */
+  let box = WORLD
+  let isDue = false
+
+  const groupOf = (/** @type {string} */ layer) => globe.querySelector(`[data-layer="${CSS.escape(layer)}"]`)
+  const tileOf = (/** @type {string} */ layer) => page.querySelector(`[data-tile="${CSS.escape(layer)}"]`)
+  const titleOf = (/** @type {string} */ layer) => tileOf(layer)?.querySelector("h3")?.textContent ?? layer
+  const classOf = (/** @type {string} */ layer) => {
+    const group = groupOf(layer)
+    return `${group?.classList.item(1) ?? ""}${group?.hasAttribute("data-old") ? " old" : ""}`
+  }
+  const isShown = (/** @type {string} */ layer) => groupOf(layer)?.hasAttribute("data-off") === false
+
+  const card = new PlaceCard(part(page, "[data-card]"), {
+    originOf: (layer) => {
+      const tile = tileOf(layer)
+      const text = (/** @type {string} */ selector) => tile?.querySelector(selector)?.textContent ?? ""
+      return {
+        title: titleOf(layer),
+        href: tile?.querySelector("a")?.getAttribute("href") ?? "/feeds",
+        state: text('[data-part="state"]'),
+        source: text(".origin"),
+      }
+    },
+    offersPast: page.dataset.offersPast !== undefined,
+    zoomTo: (spots) => {
+      show(boxAround(spots))
+      draw()
+      markers.elementOf((spot) => spot === spots[0])?.focus()
+    },
+  })
+  const markers = new Markers(globe, { titleOf, classOf, open: (gathering) => openCard(gathering) })
+  /** @param {import("./gather.js").Gathering} gathering */
+  const openCard = (gathering) => card.open(gathering, gathering.lead.x > box.x + box.width / 2)
+
+  const spots = () =>
+    [...layers].flatMap(([layer, points]) =>
+      isShown(layer) ? points.map((point) => ({ layer, point, ...placeOf(point) })) : [],
+    )
+  /** The spots as they are drawn: the same as long as their places are. */
+  let shownSpots = spots()
+
+  const draw = () => {
+    isDue = false
+    const widthPx = globe.clientWidth || 1
+    const pxPerDegree = widthPx / box.width
+    globe.setAttribute(
+      "viewBox",
+      `${box.x.toFixed(4)} ${box.y.toFixed(4)} ${box.width.toFixed(4)} ${box.height.toFixed(4)}`,
+    )
+    const measures = { pxPerDegree, sizePx: sizesFor(widthPx), textPx: TEXT_PX }
+    markers.draw(gathered(shownSpots, GATHER_PX / pxPerDegree), measures, box)
+    const zoom = zoomOf(box)
+    globe.toggleAttribute("data-zoomed", zoom > 1)
+    if (zoom >= FINE_ZOOM) addFineLand(globe)
+    for (const button of parts(page, "[data-zoom-key]"))
+      if (button instanceof HTMLButtonElement)
+        button.disabled = button.dataset.zoomKey === "+" ? zoom >= ZOOM_MAX : zoom <= 1
+  }
+  const drawSoon = () => {
+    if (isDue) return
+    isDue = true
+    requestAnimationFrame(draw)
+  }
+  const show = (/** @type {Box} */ next) => {
+    box = next
+    drawSoon()
+  }
+
+  followGestures(globe, { box: () => box, show })
+  for (const button of parts(page, "[data-zoom-key]"))
+    button.addEventListener("click", () => show(boxAfterKey(box, button.dataset.zoomKey ?? "") ?? box))
+  part(page, "[data-zoom]").hidden = false
+  for (const group of globe.querySelectorAll("[data-layer]")) group.replaceChildren()
+  globe.setAttribute("role", "group")
+  globe.setAttribute("tabindex", "0")
+  globe.setAttribute(
+    "aria-label",
+    "Map of the world. Arrow keys pan, plus and minus zoom, 0 shows all; the tab key leads to the places",
+  )
+  globe.toggleAttribute("data-drawn", true)
+  new ResizeObserver(drawSoon).observe(globe)
+  draw()
+
+  return {
+    /**
+     * Draws the places of a world.
+     * @param {Pick<import("../world-view.js").World, "marks">} world
+     */
+    write: ({ marks }) => {
+      layers = new Map(marks.map(({ name, points }) => [name, points]))
+      shownSpots = spots()
+      drawSoon()
+    },
+    /** Draws the same places after layers were faded, hidden or shown. */
+    refresh: () => {
+      shownSpots = spots()
+      drawSoon()
+    },
+    /** The places of the layers that are shown. */
+    spots: () => shownSpots,
+    /**
+     * Shows a place and its card.
+     * @param {Spot} spot
+     */
+    open: (spot) => {
+      show(boxAround([spot]))
+      openCard({ lead: spot, spots: [spot] })
+    },
+  }
+}
