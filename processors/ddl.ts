@@ -8,6 +8,10 @@ export interface Ddl {
   readonly name: string
   readonly comment: string
   readonly columns: ReadonlyArray<TableColumn>
+  /** The columns that are computed of another one, by name, and that one. Rows do not hold them. */
+  readonly aliases: ReadonlyMap<string, string>
+  /** The columns of its sorting key; none of a view. */
+  readonly sortedBy: ReadonlyArray<string>
   /** The ClickHouse partition of a row. Throws for a view, which has no rows of its own. */
   readonly partition: (row: Row) => string
 }
@@ -25,9 +29,13 @@ const ADDED = new RegExp(
   String.raw`ADD COLUMN (?:IF NOT EXISTS )?(?<name>\w+) (?<type>\S+)(?: .*?COMMENT ${QUOTED})?`,
   "g",
 )
+/** A column that is computed of another one, in whose place it stands in views. */
+const ALIAS = /ADD COLUMN (?:IF NOT EXISTS )?(?<name>\w+) \S+ ALIAS (?:round\()?(?<of>\w+)/g
+const COMMENTED = new RegExp(String.raw`COMMENT COLUMN (?:IF EXISTS )?(?<name>\w+) ${QUOTED}`, "g")
 const DROPPED = /DROP COLUMN (?:IF EXISTS )?(?<name>\w+)/g
 const TABLE_COMMENT = new RegExp(`^COMMENT ${QUOTED}`, "m")
 const PARTITION_BY = /^PARTITION BY (.+)$/m
+const ORDER_BY = /^ORDER BY (.+)$/m
 /** The functions by which tables are partitioned, and how many digits of a day each leaves. */
 const DIGITS: Readonly<Record<string, number>> = { toYear: 4, toYYYYMM: 6, toYYYYMMDD: 8 }
 
@@ -41,6 +49,10 @@ const columnsOf = (sql: string): ReadonlyArray<TableColumn> => {
       columns.set(name, { name, type, comment: unescaped(comment) })
     }
   for (const { groups } of sql.matchAll(DROPPED)) columns.delete(groups?.name ?? "")
+  for (const { 2: comment, groups } of sql.matchAll(COMMENTED)) {
+    const column = columns.get(groups?.name ?? "")
+    if (column !== undefined) columns.set(column.name, { ...column, comment: unescaped(comment) })
+  }
   return [...columns.values()]
 }
 
@@ -67,5 +79,7 @@ export const readDdl = (folder: URL): Ddl => {
   const columns = columnsOf(sql)
   const comment = unescaped(TABLE_COMMENT.exec(sql)?.[1])
   if (columns.length === 0 || comment === "") throw new Error(`the DDL of ${name} cannot be read`)
-  return { name, comment, columns, partition: partitionOf(name, PARTITION_BY.exec(sql)?.[1]) }
+  const sortedBy = ORDER_BY.exec(sql)?.[1]?.match(/\w+/g) ?? []
+  const aliases = new Map([...sql.matchAll(ALIAS)].map(({ groups }) => [groups?.name ?? "", groups?.of ?? ""]))
+  return { name, comment, columns, aliases, sortedBy, partition: partitionOf(name, PARTITION_BY.exec(sql)?.[1]) }
 }

@@ -8,6 +8,7 @@ import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { type Ddl, readDdl, TABLES } from "./ddl.ts"
+import { type DerivedView, type NowDeclaration, nowRowsOf, nowView } from "./now-view.ts"
 
 /** The feeds and endpoints whose past a table holds. */
 export interface Holdings {
@@ -36,6 +37,8 @@ export interface Table {
   readonly rows: (event: Envelope<string, unknown>) => ReadonlyArray<Row>
   /** The ClickHouse partition of a row, by the DDL: one insert goes to one partition. */
   readonly partition: (row: Row) => string
+  /** The view of the rows that hold now; null for a table of facts, of which each row holds for ever. */
+  readonly now: DerivedView | null
 }
 
 /** A change of an item: the input of a table. `Name` is the name of its feed. */
@@ -63,6 +66,8 @@ interface ItemTable<Fed> {
   readonly columns?: (change: ChangeOf<Fed>) => OwnColumns
   /** The column that is true while the item is listed, and false in the row of one that is gone: `listed` unless given. */
   readonly listed?: string
+  /** What the rows that hold now do not have by default: see `NowDeclaration`. */
+  readonly now?: NowDeclaration
 }
 
 /** Values of columns before their types are heeded: a text may be null, a day may be an instant. */
@@ -88,14 +93,24 @@ const ddlBeside = (file: string): Ddl => readDdl(new URL("./", file))
  */
 export const table = <One extends AnyFeed>(
   file: string,
-  definition: { readonly rows: (change: ChangeOf<One>) => ReadonlyArray<Row> } & Fed<One>,
-): Table => changesTable(ddlBeside(file), feedsOf(definition), definition.rows)
+  definition: {
+    readonly rows: (change: ChangeOf<One>) => ReadonlyArray<Row>
+    readonly now?: NowDeclaration
+  } & Fed<One>,
+): Table =>
+  changesTable(ddlBeside(file), feedsOf(definition), definition.rows, { ...definition.now, isRowOfEvent: false })
 
 const changesTable = <One extends AnyFeed>(
-  { name, partition }: Ddl,
+  ddl: Ddl,
   of: ReadonlyArray<One>,
   rows: (change: ChangeOf<One>) => ReadonlyArray<Row>,
+  {
+    listed = "listed",
+    isRowOfEvent,
+    ...now
+  }: NowDeclaration & { readonly listed?: string; readonly isRowOfEvent: boolean },
 ): Table => {
+  const { name, partition } = ddl
   const feeds = new Set(of.map((feed) => feed.name))
   return {
     _tag: "Table",
@@ -120,6 +135,7 @@ const changesTable = <One extends AnyFeed>(
       return rows(change as ChangeOf<One>)
     },
     partition,
+    now: nowView(ddl, nowRowsOf(ddl, now, { listed, isRowOfEvent })),
   }
 }
 
@@ -142,12 +158,12 @@ export const tableOfFeed = (feed: AnyFeed): Table =>
 const tableOfItems = <One extends AnyFeed>(
   ddl: Ddl,
   feeds: ReadonlyArray<One>,
-  { columns: own, listed = "listed" }: ItemTable<One>,
+  { columns: own, listed = "listed", now }: ItemTable<One>,
 ): Table => {
-  const filled = ddl.columns.filter(({ name }) => !ADDED_COLUMNS.has(name))
+  const filled = ddl.columns.filter(({ name }) => !ADDED_COLUMNS.has(name) && !ddl.aliases.has(name))
   const isListed = filled.some(({ name }) => name === listed)
   const makers = new Map(feeds.map((feed) => [feed.name, filled.map((column) => columnOf(column, feed, listed))]))
-  return changesTable(ddl, feeds, (given) => {
+  const rowsOf = (given: ChangeOf<One>): ReadonlyArray<Row> => {
     const change: ItemChange<unknown> = given
     if (change.kind === "gone" && !isListed) return []
     const owned = own?.(given) ?? {}
@@ -162,7 +178,8 @@ const tableOfItems = <One extends AnyFeed>(
     }
     if (left > 0) throw new TypeError(`${ddl.name} declares values of columns that its DDL does not have`)
     return [row]
-  })
+  }
+  return changesTable(ddl, feeds, rowsOf, { ...now, listed, isRowOfEvent: true })
 }
 
 /** A column: where its value is found, and how it becomes one of its type. */
@@ -190,6 +207,7 @@ const typedAs = (type: string): Column["typed"] => {
 
 /** What of an observation stands in a column that is no member of its item. */
 const FACTS: Readonly<Record<string, Column["read"]>> = {
+  feed: ({ feed }) => feed,
   observed_at: ({ observedAt }) => observedAt,
   provider: ({ provider }) => provider,
   asked_latitude: ({ parameters }) => Number(parameters.lat),
@@ -224,9 +242,12 @@ export const eventTable = <Type extends string, Data>(
     /** The endpoints whose data it holds; none unless given. */
     readonly endpoints?: ReadonlyArray<HeldEndpoint>
     readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<Row>
+    /** The rows that hold now, where a later row may take the place of an earlier one. */
+    readonly now?: NowDeclaration
   },
 ): Table => {
-  const { name, partition } = ddlBeside(file)
+  const ddl = ddlBeside(file)
+  const { name, partition } = ddl
   return {
     _tag: "Table",
     name,
@@ -235,6 +256,7 @@ export const eventTable = <Type extends string, Data>(
     holds: holdingsOf(definition.endpoints),
     rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
     partition,
+    now: definition.now === undefined ? null : nowView(ddl, nowRowsOf(ddl, definition.now, { isRowOfEvent: false })),
   }
 }
 
@@ -259,6 +281,7 @@ export const eventsTable = <
     // An event of one of these types has the data of that type: it was encoded by it.
     rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
     partition,
+    now: null,
   }
 }
 

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { DerivedView } from "../../processors/now-view.ts"
+import { tables } from "../../processors/registry.ts"
 import {
   type History,
   type HistoryFailed,
@@ -14,10 +16,12 @@ import {
 } from "../../schemas/ports/history.ts"
 import { type ClickHouseOptions, connect, sentenceOf } from "./connection.ts"
 import {
+  type AppliedMigration,
   MIGRATIONS_TABLE,
   type Migration,
   migrationStatements,
   pendingMigrations,
+  pendingViews,
   readMigrations,
   settingsStatement,
 } from "./migrations.ts"
@@ -26,6 +30,8 @@ import { analystStatements, BUILD_DATABASE, DATABASE, statementsForAdministrator
 /** Above `INSERT_MAX_ROWS`, so that ClickHouse never splits an insert into several blocks. */
 const BLOCK_MAX_ROWS = INSERT_MAX_ROWS * 2
 const BLOCK_MAX_BYTES = 1024 * 1024 * 1024
+/** Each waits for the disk. */
+const VIEWS_AT_ONCE = 4
 
 export type { ClickHouseOptions } from "./connection.ts"
 
@@ -156,7 +162,14 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     Applied,
     { database: DATABASE },
   )
-  const pending = yield* Effect.fromResult(pendingMigrations(files, applied))
+  const defined = new Set(files.map(({ table }) => table))
+  const views = tables.flatMap(({ name, now }) => (now !== null && defined.has(name) ? [now] : []))
+  const derived = new Set(tables.flatMap(({ now }) => now?.name ?? []))
+  const [ofViews, ofFiles] = [
+    applied.filter(({ table }) => derived.has(table)),
+    applied.filter(({ table }) => !derived.has(table)),
+  ]
+  const pending = yield* Effect.fromResult(pendingMigrations(files, ofFiles))
   for (const migration of pending) {
     yield* applyTo(calls, migration, migration.table)
     yield* insert({
@@ -169,6 +182,7 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     yield* Effect.logInfo("history tables brought up to this release").pipe(
       Effect.annotateLogs({ files: pending.map(({ file }) => file).join(" ") }),
     )
+  yield* createDerivedViews(calls, views, ofViews)
   // Checked at every start: a crash may have happened between the creation of a table and its settings.
   const bare = yield* query(
     `SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree'
@@ -177,6 +191,22 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     { database: DATABASE, mark: "min_compressed_bytes_to_fsync_after_merge" },
   )
   for (const { name } of bare) yield* execute(settingsStatement(name))
+})
+
+/** Creates the views of tables that are made of the DDL: a table with a new column has it in its view as well. */
+const createDerivedViews = Effect.fnUntraced(function* (
+  { execute, insert }: Calls,
+  views: ReadonlyArray<DerivedView>,
+  applied: ReadonlyArray<AppliedMigration>,
+) {
+  const pending = pendingViews(views, applied)
+  if (pending.length === 0) return
+  yield* Effect.forEach(pending, ({ sql }) => execute(sql), { discard: true, concurrency: VIEWS_AT_ONCE })
+  yield* insert({
+    table: MIGRATIONS_TABLE,
+    rows: pending.map(({ table, number, hash }) => ({ table, number, hash })),
+    token: pending.map(({ table, number }) => `${table}/${number}`).join(" "),
+  })
 })
 
 /** Creates the analysts' user on a server; logs the statements where the server refuses them. */

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { type Migration, migrationStatements, pendingMigrations, readMigrations } from "./migrations.ts"
+import { type Migration, migrationStatements, pendingMigrations, pendingViews, readMigrations } from "./migrations.ts"
 
 const file = (table: string, number: number, sql: string, hash = `${table}${number}`): Migration => ({
   table,
@@ -35,6 +35,31 @@ describe("pendingMigrations", () => {
     expect(Result.getFailure(pendingMigrations(files.slice(0, 1), files.map(applied)))).toMatchObject({
       value: { problem: expect.stringContaining("migration 2 of table a") },
     })
+  })
+})
+
+describe("pendingViews", () => {
+  const view = (name: string, sql: string) => ({ name, sql, comment: "", columns: [] })
+  const recorded = (...statements: ReadonlyArray<string>) =>
+    statements.flatMap((sql, at) =>
+      pendingViews([view("a_now", sql)], []).map(({ table, hash }) => ({ table, hash, number: at + 1 })),
+    )
+
+  it("gives the views that are new or made of another statement, with their next numbers", () => {
+    const views = [view("a_now", "two"), view("b_now", "one")]
+    expect(pendingViews(views, recorded("one"))).toMatchObject([
+      { table: "a_now", number: 2, sql: "two" },
+      { table: "b_now", number: 1, sql: "one" },
+    ])
+    expect(pendingViews([view("a_now", "two")], recorded("one", "two"))).toEqual([])
+  })
+
+  it("gives a view that a release before has changed back", () => {
+    const applied = recorded("one", "two", "one")
+    for (const order of [applied, applied.toReversed()]) {
+      expect(pendingViews([view("a_now", "one")], order)).toEqual([])
+      expect(pendingViews([view("a_now", "two")], order)).toMatchObject([{ number: 4 }])
+    }
   })
 })
 

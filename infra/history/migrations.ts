@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Result from "effect/Result"
 import { TABLES } from "../../processors/ddl.ts"
+import type { DerivedView } from "../../processors/now-view.ts"
 import { MigrationRefused } from "../../schemas/ports/history.ts"
 
 /** One numbered SQL file of a table. */
@@ -86,6 +87,22 @@ export const pendingMigrations = (
       return refuse(`the database has migration ${number} of table ${table}, which this release does not have`)
   return Result.succeed(pending)
 }
+
+/**
+ * The views that are new, or are made of another statement than the recorded one: each with the number under which the
+ * statement is to be recorded. The last number of a view counts.
+ */
+export const pendingViews = (
+  views: ReadonlyArray<DerivedView>,
+  applied: ReadonlyArray<AppliedMigration>,
+): ReadonlyArray<AppliedMigration & { readonly sql: string }> =>
+  views.flatMap(({ name, sql }) => {
+    const hash = createHash("sha256").update(sql).digest("hex")
+    const last = applied
+      .filter(({ table }) => table === name)
+      .reduce<AppliedMigration | null>((one, other) => ((one?.number ?? 0) > other.number ? one : other), null)
+    return last?.hash === hash ? [] : [{ table: name, number: (last?.number ?? 0) + 1, hash, sql }]
+  })
 
 const CREATE = /^CREATE TABLE (?:IF NOT EXISTS )?([a-z][a-z0-9_]*)\b/i
 const ALTER = /^ALTER TABLE ([a-z][a-z0-9_]*)\b/i

@@ -40,6 +40,7 @@ feedTest({
       kind: "appeared",
       item,
       makes: {
+        feed: "bitcoin-transfers",
         chain: "bitcoin",
         at: OBSERVED_AT,
         hash: txid("a"),

@@ -33,6 +33,7 @@ const daysOf = (rows: ReadonlyArray<unknown>) =>
 
 const item = { day: "2026-11-19", low: 60_000, high: 66_000, open: 64_000, close: 62_000, volumeBtc: 12.5 } as const
 const day = {
+  feed: "btc-candles",
   asset: "BTC",
   currency: "USD",
   provider: PROVIDER,

@@ -72,6 +72,7 @@ feedTest({
       kind: "changed",
       item: inTether,
       makes: {
+        feed: "btc-price",
         asset: "BTC",
         currency: "USDT",
         provider: PROVIDER,

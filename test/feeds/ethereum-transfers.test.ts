@@ -33,6 +33,7 @@ const item: EthereumBlock = {
   transfersLeftOut: 0,
 }
 const row = {
+  feed: "ethereum-transfers",
   chain: "ethereum",
   at: "2026-11-20T12:34:47.000Z",
   hash: hash("a"),

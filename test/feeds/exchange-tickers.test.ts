@@ -70,6 +70,7 @@ feedTest({
       kind: "changed",
       item,
       makes: {
+        feed: "exchange-tickers",
         asset: "ETH",
         currency: "USDT",
         provider: PROVIDER,

@@ -29,6 +29,7 @@ const item = {
   publisher: null,
 } as const
 const row = {
+  feed: "headlines",
   published_at: item.publishedAt,
   outlet: "coindesk",
   link: item.link,

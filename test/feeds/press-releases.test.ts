@@ -54,6 +54,7 @@ feedTest({
       parameters: SEC,
       item,
       makes: {
+        feed: "press-releases",
         published_at: "2026-06-02T14:30:00.000Z",
         outlet: "sec",
         link: item.link,

@@ -76,6 +76,7 @@ feedTest({
       kind: "changed",
       item: { ...item, lastSeen: "2026-08-01T16:00:00.000Z" },
       makes: {
+        feed: "threat-indicators",
         source: "threatfox",
         id: "1866656",
         type: "url",
@@ -96,6 +97,7 @@ feedTest({
       kind: "appeared",
       item: { ...item, malware: null, malwareName: null, confidencePercent: null, reference: null },
       makes: {
+        feed: "threat-indicators",
         source: "threatfox",
         id: "1866656",
         type: "url",

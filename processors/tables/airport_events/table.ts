@@ -44,6 +44,15 @@ const detailsOf = (event: AirportEvent) => {
 
 export default table(import.meta.url, {
   feed: faaStatus,
+  now: {
+    identity: [
+      "airport",
+      "kind",
+      "direction",
+      "notam",
+      "if(kind IN ('closure', 'restriction') AND notam = '', reason, '')",
+    ],
+  },
   rows: ({ kind, item, observedAt }) => [
     {
       airport: item.airport,

@@ -5,6 +5,7 @@ import { eventTable } from "../../table.ts"
 export default eventTable(import.meta.url, {
   type: correlationComputed,
   endpoints: [proCorrelationMatrixEndpoint],
+  now: {},
   rows: ({ data }) => [
     {
       a: data.a,

@@ -3,6 +3,7 @@ import { table } from "../../table.ts"
 
 export default table(import.meta.url, {
   feed: humansInSpace,
+  now: { stands: "change != 'gone'" },
   rows: ({ kind, item, observedAt }) => [
     { name: item.name, craft: item.craft ?? "", change: kind, observed_at: observedAt },
   ],

@@ -5,6 +5,10 @@ import { legsOf } from "../../views/pro-exchange-flows/exchange-flows.ts"
 
 export default table(import.meta.url, {
   feed: ethereumTransfers,
+  now: {
+    identity: ["exchange", "hash", "direction"],
+    stands: "block_hash IN (SELECT hash FROM ethereum_blocks_now)",
+  },
   rows: ({ kind, item: block, observedAt }) =>
     kind === "gone"
       ? []

@@ -7,6 +7,11 @@ import { eventTable } from "../../table.ts"
 export default eventTable(import.meta.url, {
   type: feedProbed,
   endpoints: [feedReliabilityEndpoint, proFeedReliabilityEndpoint],
+  // A feed that is judged no more has no verdict at the latest boundary.
+  now: {
+    identity: ["feed", "instance"],
+    stands: "probed_at = (SELECT max(probed_at) FROM feed_probes)",
+  },
   rows: ({ data }) => [
     {
       feed: data.feed,

@@ -9,6 +9,10 @@ interface TransferRow extends Row {
 
 export default table(import.meta.url, {
   feeds: [bitcoinTransfers, ethereumTransfers],
+  now: {
+    identity: ["chain", "hash"],
+    stands: "chain != 'ethereum' OR block_hash IN (SELECT hash FROM ethereum_blocks_now)",
+  },
   rows: (change): ReadonlyArray<TransferRow> => {
     // What is gone has left the window of its feed, and happened all the same.
     if (change.kind === "gone") return []
@@ -17,6 +21,7 @@ export default table(import.meta.url, {
       const { txid, valueBtc, feeSat, vsizeVb } = change.item
       return [
         {
+          feed: change.feed,
           chain: "bitcoin",
           at: observedAt,
           hash: txid,
@@ -34,6 +39,7 @@ export default table(import.meta.url, {
     }
     const block = change.item
     return block.transfers.map(({ hash, from, to, valueEth }) => ({
+      feed: change.feed,
       chain: "ethereum",
       at: block.at,
       hash,

@@ -46,4 +46,8 @@ const columnsOf = (change: Change) => {
 }
 
 // A price has no end: the next one replaces it. A day that leaves the list stays what it was.
-export default itemTable(import.meta.url, { feeds: [btcPrice, exchangeTickers, btcCandles], columns: columnsOf })
+export default itemTable(import.meta.url, {
+  feeds: [btcPrice, exchangeTickers, btcCandles],
+  columns: columnsOf,
+  now: { identity: ["feed", "asset"], stands: "period = 'rolling'" },
+})

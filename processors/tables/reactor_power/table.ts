@@ -4,4 +4,5 @@ import { itemTable } from "../../table.ts"
 // No row of a unit that is gone: one that is missing from a report says nothing about its power.
 export default itemTable(import.meta.url, {
   feed: reactors,
+  now: { identity: ["unit"] },
 })

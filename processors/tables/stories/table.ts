@@ -4,4 +4,5 @@ import { itemTable } from "../../table.ts"
 export default itemTable(import.meta.url, {
   feed: techNews,
   listed: "on_front_page",
+  now: { identity: ["id"] },
 })

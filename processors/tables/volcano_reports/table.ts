@@ -4,4 +4,5 @@ import { itemTable } from "../../table.ts"
 // No row of a report that is gone: the next issue has replaced it.
 export default itemTable(import.meta.url, {
   feed: volcanoes,
+  now: { identity: ["volcano_number", "if(volcano_number IS NULL, name, '')", "period"] },
 })

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { tableFactsOf } from "../../../infra/roles/provenance.ts"
+import { readDdl } from "../../../processors/ddl.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
 
 const directory = new URL("../../../processors/tables/", import.meta.url)
@@ -21,8 +21,9 @@ export const columnsOf = (table: string): TableColumns => {
     .sort()
     .map((name) => readFileSync(new URL(name, folder), "utf8"))
     .join("\n")
-  const [{ columns } = { columns: [] }] = tableFactsOf([table])
-  const types = new Map(columns.flatMap(({ name, type }) => (ADDED.has(name) ? [] : [[name, type] as const])))
+  const { columns, aliases } = readDdl(folder)
+  const filled = columns.filter(({ name }) => !ADDED.has(name) && !aliases.has(name))
+  const types = new Map(filled.map(({ name, type }) => [name, type]))
   const partitionBy = /^PARTITION BY (.+)$/m.exec(sql)?.[1]
   if (types.size === 0 || partitionBy === undefined) throw new Error(`the DDL of ${table} cannot be read`)
   return { types, partitionBy }

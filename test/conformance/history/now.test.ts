@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { tables } from "../../../processors/registry.ts"
+import { itemAppeared, itemChanged, itemGone } from "../../../schemas/events/deltas.ts"
+import { instanceKey, type Parameters } from "../../../schemas/feed.ts"
+import { openWorldHistory, type ResultRow, type WorldHistory } from "../../support/world-history.ts"
+import { startEmbedded } from "./embedded.ts"
+import type { Engine } from "./harness.ts"
+import { questions } from "./now-questions.ts"
+
+const BEGIN_MS = Date.parse("2026-11-20T12:34:56.789Z")
+const HOUR_MS = 3_600_000
+/** Between these instants of the world things appear, are revised, and go. */
+const INSTANTS_MS = [0, 0.3, 2, 9, 31].map((hours) => BEGIN_MS + hours * HOUR_MS)
+
+const itemTypes: ReadonlyArray<string> = [itemAppeared.type, itemChanged.type, itemGone.type]
+
+/** Whether a row says what was, and never what holds now: a day of bitcoin. */
+const isPast = ({ period }: ResultRow): boolean => period === "day"
+
+/** Rows of any order, as texts. */
+const asSet = (rows: ReadonlyArray<ResultRow>): ReadonlyArray<string> =>
+  rows.map((row) => JSON.stringify(Object.values(row))).sort()
+
+describe("what holds now, in the simulated world", () => {
+  const scope = Scope.makeUnsafe()
+  let engine: Engine
+  let world: WorldHistory
+  beforeAll(async () => {
+    engine = await startEmbedded()
+    world = await openWorldHistory(engine.options, "now", (effect) => Effect.runPromise(Scope.provide(effect, scope)))
+    for (const atMs of INSTANTS_MS) await world.pollAt(atMs)
+  })
+  afterAll(async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await engine.stop()
+  })
+
+  it.for(questions)("$view answers as $reply", async ({ sql, reply, rows, isWindow }) => {
+    const now = `toDateTime64('${new Date(world.nowMs()).toISOString().slice(0, -1).replace("T", " ")}', 3, 'UTC')`
+    const answer = await world.query(sql.replaceAll(/\bNOW\b/g, now))
+    const expected = asSet(rows(world.reply(reply).data as never))
+    if (isWindow === true) expect(expected.length).toBeGreaterThan(0)
+    expect(asSet(answer)).toEqual(isWindow === true ? expect.arrayContaining([...expected]) : expected)
+  })
+
+  const ofItems = tables.filter(({ types, now }) => now !== null && types.some(({ type }) => itemTypes.includes(type)))
+
+  it.for(ofItems)("$name has one row now for each item of its feeds that stands", async (table) => {
+    // The latest change of each item, by the identity that its feed declares, and the rows that it makes.
+    const latest = new Map<string, { readonly id: string; readonly rows: number }>()
+    for (const event of world.events()) {
+      const made = (itemTypes.includes(event.type) ? table.rows(event) : []).filter((row) => !isPast(row))
+      if (made.length === 0) continue
+      const data = event.data as { readonly feed: string; readonly parameters: Parameters; readonly key: string }
+      const { feed, parameters, key } = data
+      latest.set(JSON.stringify([instanceKey(feed, parameters), key]), {
+        id: event.id,
+        rows: event.type === itemGone.type ? 0 : made.length,
+      })
+    }
+    const answer = await world.query(`SELECT event_id FROM ${table.name}_now`)
+    const expected = [...latest.values()].flatMap(({ id, rows }) => Array.from({ length: rows }, () => id))
+    expect(answer.map(({ event_id }) => String(event_id)).sort()).toEqual(expected.sort())
+  })
+})
