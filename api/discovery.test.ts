@@ -113,7 +113,7 @@ describe("/changelog", () => {
   it("holds every entry, as a page, as Markdown and for programs", async () => {
     const { app } = await wholeApi()
     const body = JSON.parse(await textOf(app, "/changelog.json"))
-    expect(body).toEqual({ contract_version: "1.16.0", entries: changelog })
+    expect(body).toEqual({ contract_version: "1.17.0", entries: changelog })
     expect(body.entries[0]).toMatchObject({ date: "2026-07-23", kind: "removed" })
     const [html, markdown] = await Promise.all([textOf(app, "/changelog"), textOf(app, "/changelog.md")])
     expect(html).toMatch(/^<!doctype html>/)

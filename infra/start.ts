@@ -53,13 +53,13 @@ const chooseRole = (): Role => {
 /** The settings that a process of one role requires: the embedded engines serve one process only. */
 const needsOf = (
   role: Exclude<Role, "all">,
-  { demandUrls, internalPort, ledgerUrls }: Settings,
+  { demandUrls, history, internalPort, ledgerUrls }: Settings,
 ): ReadonlyArray<keyof typeof settingTable> => {
   switch (role) {
     case "ingest":
       return ["kafkaBrokers", "demandSecret"]
     case "process":
-      return ["kafkaBrokers", "clickhouseUrl"]
+      return ["kafkaBrokers", ...(history === "off" ? [] : ["clickhouseUrl" as const])]
     case "ledger":
       return ["kafkaBrokers", "ledgerApiSecret", "ledgerOperatorSecret"]
     case "api":

@@ -123,6 +123,13 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     field: "endpoints[].history",
     text: "The path of the history of an endpoint",
   },
+  {
+    date: "2026-11-26",
+    kind: "added",
+    path: "/status.json",
+    field: "history",
+    text: "Whether this installation keeps a history; without one, what reads it answers 404 not_configured",
+  },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */

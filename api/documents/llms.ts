@@ -8,6 +8,7 @@ import type { ApiTools } from "../routes/route.ts"
 const factsOf = ({ options, limits }: ApiTools): LlmsFacts => ({
   ...options,
   limits,
+  keepsHistory: options.keepsHistory ?? true,
   isSelling: (options.billing?.buying.facts ?? null) !== null,
 })
 

@@ -17,6 +17,7 @@ export default document({
         buildOpenApi({
           endpoints: options.endpoints,
           baseUrl: options.baseUrl,
+          keepsHistory: options.keepsHistory ?? true,
           samplesOf: (endpoint) =>
             isData(endpoint) ? codeSamples(endpoint, address).map((sample) => ({ ...sample })) : [],
         }),

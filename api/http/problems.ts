@@ -103,6 +103,12 @@ export const notOffered = ({ linkHeader, ...members }: Links): ProblemReply => {
   return problem(404, "not_offered", message, members, ["Link", linkHeader])
 }
 
+/** 404: the endpoint reads the history, and this installation keeps none. */
+export const notConfigured = ({ linkHeader, ...members }: Links): ProblemReply => {
+  const message = "This installation keeps no history, which this endpoint reads. Nothing was charged."
+  return problem(404, "not_configured", message, members, ["Link", linkHeader])
+}
+
 /** 405: the path exists and takes other methods. */
 export const methodNotAllowed = (allow: string): ProblemReply =>
   problem(405, "method_not_allowed", `This path takes ${allow}.`, {}, ["Allow", allow])

@@ -7,6 +7,7 @@ import {
   internalError,
   type Links,
   methodNotAllowed,
+  notConfigured,
   notFound,
   notOffered,
   type ProblemReply,
@@ -19,6 +20,8 @@ export interface UnservedOptions {
   readonly endpoints: ReadonlyArray<Endpoint>
   /** Endpoints of the contract that this installation does not offer; none by default. */
   readonly notOffered?: ReadonlyArray<Endpoint>
+  /** Endpoints of the contract that read a history which this installation does not keep; none by default. */
+  readonly notConfigured?: ReadonlyArray<Endpoint>
   readonly traffic: Traffic
   readonly answers: Answers
   readonly admit: RequestAdmission["admit"]
@@ -48,15 +51,20 @@ const PAGE_METHODS = "GET, HEAD, OPTIONS"
 export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies => {
   const { endpoints, traffic, answers, admit, clients, links, logger, isPagePath } = options
   const paths = endpoints.map(({ path }) => path)
-  const off = new Set((options.notOffered ?? []).map(({ path }) => path))
-  // Also of endpoints that are not offered: the refusal that a web page reads follows a preflight that must succeed.
-  const declared = [...endpoints, ...(options.notOffered ?? [])]
+  const { notOffered: off = [], notConfigured: unread = [] } = options
+  const refusals = new Map([
+    ...unread.map(({ path }) => [path, notConfigured(links)] as const),
+    ...off.map(({ path }) => [path, notOffered(links)] as const),
+  ])
+  // Also of endpoints that are not served: the refusal that a web page reads follows a preflight that must succeed.
+  const declared = [...endpoints, ...off, ...unread]
   const allowed = new Map(declared.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
   const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
   const unknown = traffic.meter(UNKNOWN_ENDPOINT)
   const meterOf = (path: string) => meters.get(path) ?? unknown
   const refusalOf = (path: string, allow: string | undefined): ProblemReply => {
-    if (off.has(path)) return notOffered(links)
+    const refusal = refusals.get(path)
+    if (refusal !== undefined) return refusal
     return allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow)
   }
   return {

@@ -61,6 +61,10 @@ export interface ApiOptions {
   readonly endpoints: ReadonlyArray<Endpoint>
   /** Endpoints of the contract that this installation does not offer; none by default. */
   readonly notOffered?: ReadonlyArray<Endpoint>
+  /** Endpoints of the contract that read a history, where this installation keeps none; none by default. */
+  readonly notConfigured?: ReadonlyArray<Endpoint>
+  /** False: this installation keeps no history, and its documents and pages say so. True by default. */
+  readonly keepsHistory?: boolean
   readonly store: ViewStore
   /** Whether a setting sends every upstream to a simulated world; false by default. Data in the log is marked as well. */
   readonly simulated?: boolean

@@ -146,6 +146,18 @@ describe("the status", () => {
     expect(scene.errors.length > 0).toBe(answers !== null)
   })
 
+  it("says that no history is kept, where none is, and has no place for what it would hold", async () => {
+    const scene = await apiUnderTest({ endpoints, keepsHistory: false })
+    fillReliability(scene, [reliabilityRow("earthquakes", "stale")])
+    const { body } = await scene.app.inject({ url: "/status.json" })
+    expect(JSON.parse(body)).toMatchObject({ history: "not_configured", outages: null, counts: { stale: 1 } })
+    for (const url of ["/status", "/status.md"]) {
+      const page = (await scene.app.inject({ url })).body
+      expect(page).toContain("This installation keeps no history")
+      expect(page).not.toMatch(/history unavailable|over 90 days|up to 90 days|cannot be read at the moment/i)
+    }
+  })
+
   it("asks the history once for all who look, and again after five minutes", async () => {
     const answers = answering()
     const scene = await open(answers)

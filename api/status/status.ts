@@ -101,6 +101,7 @@ export const statusOf = (options: ApiOptions, record: ReliabilityRecord | null):
       counts === null ? null : { monitored: counts.monitored, ok: counts.ok, stale: counts.stale, dark: counts.dark },
     parts: partStatuses(options.parts?.() ?? [], partWords),
     first_day: record?.firstDay ?? firstDayAt(nowMs()),
+    history: options.keepsHistory === false ? "not_configured" : "kept",
     feeds,
     outages:
       record === null ? null : outagesOf(record.outages, feeds, Date.parse(data?.captured_at ?? instant(nowMs()))),

@@ -41,8 +41,9 @@ const backup =
       const log = yield* openWholeLog(settings)
       yield* refuseImported(log)
       const trimmed = yield* trimmedTopics(log)
+      const isKept = settings.history === "on"
       // A log that was never trimmed is complete: ClickHouse is not needed.
-      const history = trimmed.length === 0 ? null : yield* openClickHouse(yield* startHistory(settings))
+      const history = trimmed.length === 0 || !isKept ? null : yield* openClickHouse(yield* startHistory(settings))
       const archived =
         history === null ? () => Stream.empty : yield* archivedRecords(log, history, yield* topicRanges(log))
       const progress = yield* openProgress()
@@ -58,7 +59,10 @@ const backup =
           },
         }),
       )
-      yield* print(`${records} records saved${trimmed.length === 0 ? "" : `, the oldest ones from the archive`}`)
+      const older = isKept
+        ? "the oldest ones from the archive"
+        : `the whole log: older events of ${trimmed.join(", ")} were trimmed from it by age, and HISTORY=off keeps none`
+      yield* print(`${records} records saved${trimmed.length === 0 ? "" : `, ${older}`}`)
       return yield* print(
         `not included, save them separately: the secrets (the folder ${settings.dataDirectory}/secrets, or ${SECRETS_APART})`,
       )

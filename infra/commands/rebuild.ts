@@ -22,34 +22,48 @@ import { type Command, runWithSettings } from "./command.ts"
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Opens the log, held against a running service, and the history. */
+/** Opens the log, held against a running service, and the history; that is null where none is kept. */
 const openAll = (settings: Parameters<Command>[0]) =>
   Effect.gen(function* () {
     yield* refuseMissing(settings)
     if (settings.kafkaBrokers === null) yield* refuseReplay(settings.dataDirectory)
     yield* holdLog(settings)
     const log = yield* openWholeLog(settings)
-    const history = yield* openClickHouse(yield* startHistory(settings))
+    const history = settings.history === "off" ? null : yield* openClickHouse(yield* startHistory(settings))
     return { log, history, progress: yield* openProgress() }
   })
 
+/** The log was trimmed by age, and no history has what is missing: no fold of it would hold what the views hold. */
+class NothingToFold extends Schema.TaggedError<NothingToFold>()("NothingToFold", {}) {
+  override get message() {
+    return "the log was trimmed by age, and HISTORY=off keeps no archive: views cannot be made anew from the first event, and stay as they are"
+  }
+}
+
 const rebuild: Command = (settings) =>
   Effect.flatMap(openAll(settings), (given) => rebuildEverything({ ...given, print }))
+
+/** Where no history is kept, the refusal of a trimmed log names no archive. */
+const withoutArchive =
+  (command: Command): Command =>
+  (settings) =>
+    settings.history === "on"
+      ? command(settings)
+      : Effect.mapError(command(settings), (failed) =>
+          "_tag" in failed && failed._tag === "EventsTrimmed" ? new NothingToFold() : failed,
+        )
 
 const verify: Command = (settings) =>
   Effect.gen(function* () {
     const { log, history, progress } = yield* openAll(settings)
     yield* refuseImported(log)
     const processors = yield* Effect.promise(loadProcessors)
-    yield* history.prepare
+    if (history !== null) yield* history.prepare
     const viewsCode = yield* rebuildMain({
-      log,
-      processors,
-      prefix: archivedEvents(history),
-      verify: true,
-      print,
-      progress,
+      ...{ log, processors, verify: true, print, progress },
+      ...(history === null ? {} : { prefix: archivedEvents(history) }),
     })
+    if (history === null) return viewsCode
     const verified = yield* verifyTables({ log, history, tables, progress })
     for (const { table, rows, difference } of verified)
       print(
@@ -63,8 +77,10 @@ const verify: Command = (settings) =>
 
 export const run = ({ values }: { readonly values: { readonly verify: boolean } }): Promise<number> =>
   values.verify
-    ? runWithSettings(verify)
-    : runWithSettings(rebuild, { interrupted: "the previous generation stays live; run the command again" })
+    ? runWithSettings(withoutArchive(verify))
+    : runWithSettings(withoutArchive(rebuild), {
+        interrupted: "the previous generation stays live; run the command again",
+      })
 
 /** The history beside an imported log contains rows of another log. */
 class HistoryNotEmpty extends Schema.TaggedError<HistoryNotEmpty>()("HistoryNotEmpty", {
@@ -96,35 +112,32 @@ export const archivedEvents = (history: History) => (topic: FoldableTopic, befor
   )
 
 /**
- * Rebuilds views and tables from the log and the archive. For an imported log the history must be empty, and the checkpoints
+ * Rebuilds views and tables from the log and the archive; without a history the views from the log. For an imported log the history must be empty, and the checkpoints
  * of the origin's history are deleted, since they describe other tables. After an interruption it may be repeated.
  */
 export const rebuildEverything = (options: {
   readonly log: EventLog
-  readonly history: History
+  readonly history: History | null
   readonly progress: Progress
   readonly print: (line: string) => void
 }): Effect.Effect<number, { readonly message: string }, Scope.Scope> =>
   Effect.gen(function* () {
     const { log, history, progress, print } = options
     const processors = yield* Effect.promise(loadProcessors)
-    yield* history.prepare
+    if (history !== null) yield* history.prepare
     const mark = yield* readMark(log)
     if (mark?.state === "imported") {
-      yield* refuseFilledHistory(history)
+      if (history !== null) yield* refuseFilledHistory(history)
       yield* forgetHistory(log)
       yield* setMark(log, { state: "rebuilding" })
     }
     const code = yield* rebuildMain({
-      log,
-      processors,
-      prefix: archivedEvents(history),
-      verify: false,
-      print,
-      progress,
+      ...{ log, processors, verify: false, print, progress },
+      ...(history === null ? {} : { prefix: archivedEvents(history) }),
       ...(mark === null ? {} : { nextOf: nextByEvent(log) }),
     })
-    for (const { table, generation, rows } of yield* rebuildTables({ log, history, tables, progress }))
+    const rebuilt = history === null ? [] : yield* rebuildTables({ log, history, tables, progress })
+    for (const { table, generation, rows } of rebuilt)
       print(`table ${table}: generation ${generation} of ${rows} rows is live`)
     if (mark !== null) yield* setMark(log, null)
     return code

@@ -20,11 +20,13 @@ const restore =
       const lines = yield* readLines(file, progress, "restore the log")
       yield* holdLog(settings)
       const log = yield* openForImport(settings)
-      const history = yield* openClickHouse(yield* startHistory(settings))
+      const history = settings.history === "off" ? null : yield* openClickHouse(yield* startHistory(settings))
       const mark = yield* readMark(log)
       if (mark === null || mark.state === "importing") {
-        yield* history.prepare
-        yield* refuseFilledHistory(history).pipe(Effect.tapErrorTag("HistoryNotEmpty", () => withdrawImport(log)))
+        if (history !== null) {
+          yield* history.prepare
+          yield* refuseFilledHistory(history).pipe(Effect.tapErrorTag("HistoryNotEmpty", () => withdrawImport(log)))
+        }
         const { records, resumedFrom } = yield* importLog(log, lines, ({ trimmed }) =>
           trimmed.length === 0
             ? undefined

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { loadSettings, type Settings } from "../config/settings.ts"
 import { tlsOf } from "../history/connection.ts"
 import { ANALYST, DATABASE } from "../history/users.ts"
-import { readAnalystPassword } from "../roles/start-history.ts"
+import { HistoryOff, readAnalystPassword } from "../roles/start-history.ts"
 import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "./arguments.ts"
 
 /** Columns and rows of a result, in ClickHouse's format JSONCompact. */
@@ -73,7 +73,11 @@ export const run = async ({ positionals }: { readonly positionals: ReadonlyArray
     for (const { message } of settings.failure) printError(message)
     return WRONG_USAGE
   }
-  const { clickhouseUrl, clickhouseHttpPort, dataDirectory } = settings.success
+  const { clickhouseUrl, clickhouseHttpPort, dataDirectory, history } = settings.success
+  if (history === "off") {
+    printError(new HistoryOff().message)
+    return WRONG_USAGE
+  }
   const password = readAnalystPassword(settings.success)
   if (password === null && clickhouseUrl === null) {
     printError(`${dataDirectory} holds no password of the analyst: is DATA_DIR that of the running service?`)

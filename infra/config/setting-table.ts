@@ -101,12 +101,18 @@ export const settingTable = {
   keepDays: optional(
     "KEEP_DAYS",
     Days,
-    "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations, deltas and usage; absent: observations=30, deltas=7, replies=1, usage=7, quarantine=30",
+    "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations, deltas, versions and usage, unless HISTORY is off; absent: observations=30, deltas=7, versions=1, replies=1, usage=7, quarantine=30",
   ),
   processors: optional(
     "PROCESSORS",
     list(Text),
     "what a process of the role `process` may run (names of processors, such as latest, and history; comma separated); absent: all",
+  ),
+  history: setting(
+    "HISTORY",
+    oneOf(["on", "off"]),
+    "on",
+    "whether the past is kept in ClickHouse, the same for every role; off: none is started or written, the log is trimmed by age alone (KEEP_DAYS), and what reads the past answers not_configured",
   ),
   clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
   clickhouseUser: setting("CLICKHOUSE_USER", Text, "default", "user of that server who may create tables"),

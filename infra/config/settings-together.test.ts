@@ -19,6 +19,8 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
     "SISTER_SECRET",
   ],
   ["neither yes nor no", { KAFKA_SSL: "perhaps" }, "KAFKA_SSL"],
+  ["neither on nor off", { HISTORY: "none" }, "HISTORY"],
+  ["a ClickHouse for no history", { HISTORY: "off", CLICKHOUSE_URL: "http://localhost:8123" }, "HISTORY"],
 ])("refuses %s, by the name of the variable and without the password", (_, environment, variable) => {
   const loaded = loadSettings(environment)
   const failures = Result.isFailure(loaded) ? loaded.failure : []
@@ -29,6 +31,7 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
 it.each<[string, Readonly<Record<string, string>>]>([
   ["nothing", {}],
   ["TLS alone", { KAFKA_SSL: "true" }],
+  ["no history", { HISTORY: "off" }],
   ["a rail with two secrets", { INTERNAL_PORT: "9900", SISTER_SECRET: `${"a".repeat(32)},${"b".repeat(32)}` }],
   ["a login with proof of the password", sasl],
   ["a login by TLS", { ...sasl, KAFKA_SASL_MECHANISM: "plain", KAFKA_SSL: "true", KAFKA_SSL_CA: "ca.pem" }],

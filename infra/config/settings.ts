@@ -84,6 +84,11 @@ const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
     "INTERNAL_PORT",
     "wants SISTER_SECRET beside it",
   )
+  unless(
+    settings.history === "on" || settings.clickhouseUrl === null,
+    "HISTORY",
+    "off means that there is no ClickHouse: remove CLICKHOUSE_URL, or set HISTORY=on",
+  )
   return found
 }
 
@@ -109,6 +114,7 @@ class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
 /** Failures of a start whose cause is a setting that only the code behind it can check. */
 const WRONG_SETTINGS: ReadonlySet<unknown> = new Set([
   "ChainMisconfigured",
+  "HistoryOff",
   "ReplayMisused",
   "UnknownProcessor",
   "WrongSetting",
@@ -197,8 +203,9 @@ const common = [
 /** What decides which feeds are polled and which endpoints are served: the same for the roles that read it. */
 const offer = ["endpointsOff", "sourcesOff", "stockSymbols", "exchangeLabels"] as const satisfies ReadonlyArray<Key>
 
-/** The server of the history. */
+/** The history, and its server. */
 const server = [
+  "history",
   "clickhouseUrl",
   "clickhouseUser",
   "clickhousePassword",

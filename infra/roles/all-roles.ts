@@ -29,6 +29,8 @@ import { historyEngine } from "./start-history.ts"
 /** The longest delay of the ClickHouse engine while the other roles start. */
 const ENGINE_WAITS_MAX = "3 seconds"
 const READY_CHECK_EVERY = "25 millis"
+const HISTORY_OFF =
+  "HISTORY=off: no ClickHouse is started, the log is trimmed by age, and what reads the past answers not_configured"
 
 /**
  * Runs every role until interrupted: the pipeline in a thread, the engine of ClickHouse as a child, the rest in this thread.
@@ -45,19 +47,19 @@ export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker
     // In the background: the folder itself is already restricted to its owner.
     yield* Effect.forkScoped(closeDirectory(settings.dataDirectory))
     yield* checkPorts(portsOf("all", settings))
-    const { options: clickhouse, start } = yield* historyEngine(settings, true)
+    const history = settings.history === "off" ? null : yield* historyEngine(settings, true)
     const ready = yield* Deferred.make<void>()
     // ClickHouse starts last, because its start saturates a core; its scope opens first so that it closes last, after the
     // roles that insert.
     const engine = yield* Deferred.await(ready).pipe(
       Effect.timeoutOption(ENGINE_WAITS_MAX),
-      Effect.andThen(start),
+      Effect.andThen(history?.start ?? Effect.void),
       Effect.andThen(Effect.never),
       Effect.scoped,
       Effect.forkScoped,
     )
     return yield* Effect.raceFirst(
-      rolesBesideEngine({ settings, logger, thread, clickhouse, ready, replay }),
+      rolesBesideEngine({ settings, logger, thread, clickhouse: history?.options ?? null, ready, replay }),
       Fiber.join(engine),
     )
   })
@@ -74,7 +76,8 @@ const rolesBesideEngine = ({
   readonly settings: Settings
   readonly logger: pino.Logger
   readonly thread: Worker
-  readonly clickhouse: ClickHouseOptions
+  /** Null where no history is kept. */
+  readonly clickhouse: ClickHouseOptions | null
   readonly ready: Deferred.Deferred<void>
   /** What `npm run replay` put into the data folder: then nothing is polled, and replies are those of its instant. */
   readonly replay: Replay | null
@@ -97,7 +100,8 @@ const rolesBesideEngine = ({
       servesAlone: settings.kafkaBrokers === null,
     })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
-    const history = yield* openClickHouse(clickhouse)
+    const history = clickhouse === null ? null : yield* openClickHouse(clickhouse)
+    if (clickhouse === null) yield* Effect.logInfo(HISTORY_OFF)
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, history })
     const observer = yield* Deferred.make<Observe>()
     const sources = Promise.withResolvers<ReadonlyArray<SourceFacts>>()
@@ -137,13 +141,14 @@ const rolesBesideEngine = ({
     yield* Deferred.succeed(observer, pipeline.observe)
     const url = yield* api.listen
     const rail = yield* startRail(settings, billing, logger)
+    const engines = clickhouse === null ? [] : (["engine"] as const)
     const metrics = async () =>
-      metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
+      metricsText(await Promise.all([ownMetrics(["main", ...engines, "api", "ledger"]), pipeline.metrics()]))
     const admin = yield* startAdmin(settings, { reports, warnings: status.warnings }, metrics, (app) =>
       // The API of this process calls the ledger directly, so only the operator routes are served.
       app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
     )
-    yield* reportStarted({ api: url, ...rail, admin, clickhouse: clickhouse.url })
+    yield* reportStarted({ api: url, ...rail, admin, ...(clickhouse === null ? {} : { clickhouse: clickhouse.url }) })
     const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
     yield* isReady.pipe(
       Effect.retry(Schedule.spaced(READY_CHECK_EVERY)),

@@ -31,7 +31,7 @@ import { supervise } from "../parts/part.ts"
 import { originOf } from "../telemetry/logger.ts"
 import { VERSION } from "../telemetry/metrics.ts"
 import { licensingOf, modelsClosedOf, usedSources, withheldOf, withheldText } from "./licensing.ts"
-import { heldEndpoints, type Offering, offeringOf } from "./offering.ts"
+import { heldEndpoints, type Offering, offeringOf, readsHistory } from "./offering.ts"
 import { apiPort, type ListenFailed, listen } from "./ports.ts"
 import { makeProvenance } from "./provenance.ts"
 
@@ -209,7 +209,9 @@ export const prepareApi = ({
     const nowMs = Date.now
     const judgedMs = standsAtMs === null ? nowMs : () => standsAtMs
     const offering = offeringOf(settings)
-    const { endpoints, notOffered, views } = offering
+    const keepsHistory = history !== null
+    const { notOffered, views } = offering
+    const endpoints = offering.endpoints.filter((one) => keepsHistory || !readsHistory(one))
     const credits = new Map<string, string>()
     const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs: judgedMs, credits })
     const traffic = new Traffic()
@@ -239,6 +241,8 @@ export const prepareApi = ({
       buildApi({
         endpoints,
         notOffered,
+        notConfigured: offering.endpoints.filter((one) => !keepsHistory && readsHistory(one)),
+        keepsHistory,
         store,
         // From the settings, so that pages say so before the simulated world has answered.
         simulated: settings.upstreams !== null,
@@ -261,7 +265,7 @@ export const prepareApi = ({
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
         attribution: attributionOf(views, sources),
-        provenance: makeProvenance(views, sources),
+        provenance: makeProvenance(views, sources, keepsHistory),
         securityContact: settings.securityContact,
         withheld,
         modelsClosed: modelsClosedOf(views, sources),

@@ -86,6 +86,9 @@ export const offeringWithout = (
   })
 }
 
+/** Whether an endpoint is made of the history alone, so that an installation without one cannot serve it. */
+export const readsHistory = ({ kind }: Endpoint): boolean => kind === "queried" || kind === "history"
+
 /** The endpoints whose views an API holds: the offered ones, and that of the monitor, which the status page shows in any case. */
 export const heldEndpoints = (offered: ReadonlyArray<Endpoint>): ReadonlyArray<Endpoint> =>
   offered.includes(proFeedReliabilityEndpoint) ? offered : [...offered, proFeedReliabilityEndpoint]

@@ -67,7 +67,8 @@ const startProcess = ({ settings, log, status, metrics }: RoleProcess) =>
   Effect.gen(function* () {
     const { processRole } = yield* Effect.promise(() => import("./process.ts"))
     yield* Effect.forkScoped(watchLogSizes(log))
-    yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
+    const clickhouse = settings.history === "off" ? null : yield* startHistory(settings)
+    yield* Effect.forkScoped(yield* processRole(clickhouse, log, status, settings))
     const admin = yield* startAdmin(settings, status, metrics)
     yield* reportStarted({ admin })
   })

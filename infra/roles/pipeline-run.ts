@@ -21,7 +21,8 @@ const WITNESS_EVERY = "5 seconds"
 /** Runs ingest and process together. Succeeds with what observes on request: null while ingest is not active. */
 const startPipeline = (options: {
   readonly settings: Settings
-  readonly clickhouse: ClickHouseOptions
+  /** Null where no history is kept. */
+  readonly clickhouse: ClickHouseOptions | null
   readonly polls: boolean
   readonly log: EventLog
   readonly status: Status

@@ -16,7 +16,8 @@ import type { Metrics } from "../telemetry/metrics.ts"
 /** The input of the thread. */
 export interface PipelineData {
   readonly settings: Settings
-  readonly clickhouse: ClickHouseOptions
+  /** Null where no history is kept. */
+  readonly clickhouse: ClickHouseOptions | null
   /** Whether upstreams are polled. */
   readonly polls: boolean
 }

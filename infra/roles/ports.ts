@@ -86,10 +86,10 @@ export const livePort = ({ adminHost, livePort: port }: Settings): WantedPort | 
 export const railPort = ({ internalHost, internalPort: port }: Settings): WantedPort | null =>
   port === null ? null : { variable: "INTERNAL_PORT", port, host: internalHost, hostVariable: "INTERNAL_HOST" }
 
-/** The ports of the embedded ClickHouse; none with a ClickHouse server. */
+/** The ports of the embedded ClickHouse; none with a ClickHouse server, and without a history. */
 export const enginePorts = (settings: Settings): ReadonlyArray<WantedPort> => {
   const at = { host: "127.0.0.1", hostVariable: null }
-  return settings.clickhouseUrl !== null
+  return settings.clickhouseUrl !== null || settings.history === "off"
     ? []
     : [
         { variable: "CLICKHOUSE_HTTP_PORT", port: settings.clickhouseHttpPort, ...at },

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { runHistory } from "../../processors/history/consumer.ts"
-import type { TrimFloors } from "../../processors/history/trimmer.ts"
+import { WRITER } from "../../processors/history/state.ts"
+import { runTrimmer, type TrimFloors } from "../../processors/history/trimmer.ts"
 import type { Processor } from "../../processors/processor.ts"
 import { loadProcessors, tables } from "../../processors/registry.ts"
 import { parsePosition, positionKey } from "../../processors/run/checkpoint.ts"
@@ -46,8 +47,10 @@ const foldedByAll = (log: EventLog, processors: ReadonlyArray<Processor>): TrimF
   )
 }
 
-/** The name of the history writer, beside the processors. */
+/** The name of the history writer, beside the processors; it trims the log behind the archive. */
 const HISTORY = "history"
+/** The name of what trims the log by age, where there is no history. */
+const TRIMMING = "trimming"
 
 /** A setting names a processor that does not exist. */
 export class UnknownProcessor extends Schema.TaggedError<UnknownProcessor>()("UnknownProcessor", {
@@ -61,17 +64,19 @@ export class UnknownProcessor extends Schema.TaggedError<UnknownProcessor>()("Un
 
 /**
  * Makes a part of each processor and of the history writer, and gives the effect that runs them independently: a failure of
- * one does not stop another. `processors` names those that this process may run; null means all.
+ * one does not stop another. `processors` names those that this process may run; null means all. `clickhouse` is null where
+ * no history is kept: then the log is trimmed by age.
  */
 export const processRole = (
-  clickhouse: ClickHouseOptions,
+  clickhouse: ClickHouseOptions | null,
   log: EventLog,
   status: Status,
   { processors: chosen, keepDays }: Pick<Settings, "keepDays" | "processors">,
 ): Effect.Effect<Effect.Effect<never>, UnknownProcessor> =>
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
-    const names = [...processors.map(({ name }) => name), HISTORY]
+    const keeper = clickhouse === null ? TRIMMING : HISTORY
+    const names = [...processors.map(({ name }) => name), keeper]
     const unknown = chosen?.find((name) => !names.includes(name))
     if (unknown !== undefined) return yield* new UnknownProcessor({ unknown, names })
     const runs = (name: string) => chosen === null || chosen.includes(name)
@@ -89,23 +94,35 @@ export const processRole = (
           }),
         )
       })
-    const floors = foldedByAll(log, processors)
-    const makeHistory = () => {
-      // Views do not need ClickHouse, so readiness does not either. A stopped history needs an operator.
-      const historyPart = status.part("process", HISTORY, { optional: (state) => state !== "stopped" })
-      const watched = watchClickHouse(clickhouse, (problem) =>
+    const trimming = { floors: foldedByAll(log, processors), keptDays: keepDays ?? {} }
+    // Views need neither ClickHouse nor a short log, so readiness does not either. A stopped part needs an operator.
+    const makePart = () => status.part("process", keeper, { optional: (state) => state !== "stopped" })
+    const makeTrimming = () => {
+      const part = makePart()
+      return supervise(TRIMMING, part, (ready) =>
+        Effect.gen(function* () {
+          yield* refuseForeign
+          // The turn of the history writer: where another process keeps a history, what it has not archived is not trimmed.
+          yield* reportingLog(log, part).awaitTurn(WRITER)
+          yield* ready
+          return yield* runTrimmer({ log, history: null, ...trimming })
+        }),
+      )
+    }
+    const makeHistory = (options: ClickHouseOptions) => {
+      const historyPart = makePart()
+      const watched = watchClickHouse(options, (problem) =>
         historyPart.hinder("watch", problem === null ? null : `ClickHouse: ${problem}`),
       )
       const history = supervise(HISTORY, historyPart, (ready) =>
         Effect.gen(function* () {
           yield* refuseForeign
-          const history = yield* openClickHouse(clickhouse)
+          const history = yield* openClickHouse(options)
           return yield* runHistory({
             log: reportingLog(log, historyPart),
             history,
             tables,
-            floors,
-            keptDays: keepDays ?? {},
+            ...trimming,
             ready,
             unavailable: (problem) => historyPart.hinder("engine", problem === null ? null : `ClickHouse: ${problem}`),
           })
@@ -113,7 +130,8 @@ export const processRole = (
       )
       return Effect.raceFirst(Effect.scoped(watched), history)
     }
-    return Effect.all([...parts, ...(runs(HISTORY) ? [makeHistory()] : [])], { concurrency: "unbounded" }).pipe(
+    const keeping = () => (clickhouse === null ? makeTrimming() : makeHistory(clickhouse))
+    return Effect.all([...parts, ...(runs(keeper) ? [keeping()] : [])], { concurrency: "unbounded" }).pipe(
       Effect.andThen(Effect.never),
     )
   })

@@ -68,12 +68,13 @@ const changesByItems = (view: View | FoldedView): boolean =>
   )
 
 /**
- * Makes what gives the provenance of an endpoint: the sources, tables and monitored ids of the feeds that its view reads.
- * The DDL of the tables is read once, when the first provenance is asked for.
+ * Makes what gives the provenance of an endpoint: the sources, tables and monitored ids of the feeds that its view reads;
+ * no tables where this installation keeps no history. The DDL of the tables is read once, when the first provenance is asked for.
  */
 export const makeProvenance = (
   views: ReadonlyArray<View | FoldedView>,
   sources: ReadonlyArray<SourceFacts>,
+  keepsHistory = true,
 ): ProvenanceOf => {
   let facts: ReadonlyMap<string, TableFacts> | null = null
   const factsOf = (name: string): TableFacts | ReadonlyArray<never> => {
@@ -90,7 +91,7 @@ export const makeProvenance = (
     return {
       // Several sources of one provider are one entry.
       upstreams: [...new Map(upstreams.map((one) => [JSON.stringify(one), one])).values()],
-      tables: tableNamesOf(path, feeds).flatMap(factsOf),
+      tables: keepsHistory ? tableNamesOf(path, feeds).flatMap(factsOf) : [],
       monitored: [...new Set(inputs.flatMap(({ feed }) => feed.instances.map((one) => reliabilityId(feed, one))))],
       feeds: [...feeds],
       changesByItems: ofPath.length > 0 && ofPath.every(changesByItems),

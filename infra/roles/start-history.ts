@@ -2,6 +2,7 @@ import { randomBytes, X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
@@ -18,6 +19,13 @@ interface HistoryEngine {
   readonly options: ClickHouseOptions
   /** Starts the embedded engine for the scope, and succeeds when it answers; does nothing with a server. */
   readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
+}
+
+/** This installation keeps no history. */
+export class HistoryOff extends Schema.TaggedError<HistoryOff>()("HistoryOff", {}) {
+  override get message() {
+    return "HISTORY=off: this installation keeps no history, so there is none to read or to write"
+  }
 }
 
 /** Fails if the CA file of an https address cannot be read or holds no certificate. */
@@ -91,11 +99,15 @@ export const historyEngine = (settings: Settings, waitsForDisk = false): Effect.
   })
 }
 
-/** Starts the history for the scope; succeeds with its connection. Fails at once if the engine's ports are in use. */
+/**
+ * Starts the history for the scope; succeeds with its connection. Fails at once if the engine's ports are in use, or where no
+ * history is kept.
+ */
 export const startHistory = (
   settings: Settings,
-): Effect.Effect<ClickHouseOptions, EngineFailed | ListenFailed, Scope.Scope> =>
+): Effect.Effect<ClickHouseOptions, EngineFailed | ListenFailed | HistoryOff, Scope.Scope> =>
   Effect.gen(function* () {
+    if (settings.history === "off") return yield* new HistoryOff()
     const { options, start } = yield* historyEngine(settings)
     yield* checkPorts(enginePorts(settings))
     yield* start

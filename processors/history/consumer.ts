@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
+import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import type { KeptDays, Topic } from "../../schemas/topics.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
+import { eventTimeOf } from "./event-time.ts"
 import { forgetPending, metrics, reportPending } from "./metrics.ts"
 import { slicesOf } from "./slices.ts"
 import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, type States, WRITER } from "./state.ts"
@@ -168,15 +169,6 @@ const isReadFailed = (failure: unknown): failure is ReadFailed =>
   (failure._tag === "LogUnavailable" || failure._tag === "UnknownTopic")
 
 const LAG_EVERY_MS = 10_000
-/** The time of an event is among its first members. */
-const ENVELOPE_MAX_BYTES = 2_048
-
-const timeOf = ({ value }: StoredRecord): number | null => {
-  if (value === null) return null
-  const time = /"time":"([^"]+)"/.exec(Buffer.from(value.subarray(0, ENVELOPE_MAX_BYTES)).toString("latin1"))?.[1]
-  const epochMs = time === undefined ? Number.NaN : Date.parse(time)
-  return Number.isNaN(epochMs) ? null : epochMs
-}
 
 /**
  * Reports periodically the time of each topic's oldest event that is missing in a table. It is read from the log, at the
@@ -202,7 +194,7 @@ const reportLag = (options: {
       if (before?.offset === offset) return before.timeMs
       const times = yield* log.read(topic, offset).pipe(
         Stream.flatMap(({ records }) => Stream.fromIterable(records)),
-        Stream.map(timeOf),
+        Stream.map(eventTimeOf),
         Stream.filter((timeMs) => timeMs !== null),
         Stream.take(1),
         Stream.runCollect,

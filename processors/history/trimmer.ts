@@ -4,7 +4,9 @@ import * as Stream from "effect/Stream"
 import type { EventLog, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
+import { lastInTopic } from "../run/last-in-topic.ts"
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
+import { eventTimeOf } from "./event-time.ts"
 import { metrics } from "./metrics.ts"
 
 /** A record of the log that may be trimmed. */
@@ -23,7 +25,7 @@ export interface TrimFacts {
   readonly next: Offset
   /** The retention of events up to this time is over. */
   readonly cutMs: number
-  /** The archive's event ids by offset; null if the topic is not archived. */
+  /** The archive's event ids by offset; null if age alone decides. */
   readonly archived: ReadonlyMap<Offset, string> | null
   /** Records at or above this offset must stay. */
   readonly floor: Offset
@@ -57,28 +59,31 @@ const candidateOf = (topic: Topic, record: StoredRecord): TrimCandidate => {
   return { offset: record.offset, timeMs: row.type === "" ? null : Date.parse(row.time), eventId: row.event_id }
 }
 
-/** The newest event time of a topic in the archive; null if it holds none. */
-const newestTime = (history: History, topic: Topic) =>
-  history
-    .query(`SELECT max(time) AS time FROM ${ARCHIVE} WHERE topic = {topic:String} HAVING count() > 0`, Newest, {
-      topic,
-    })
-    .pipe(Effect.map((rows) => (rows[0] === undefined ? null : Date.parse(rows[0].time))))
+/** The newest event time of a topic: in the archive, or without one in the log; null if there is no event. */
+const newestTime = (log: EventLog, history: History | null, topic: Topic) =>
+  history === null
+    ? lastInTopic(log, topic, eventTimeOf)
+    : history
+        .query(`SELECT max(time) AS time FROM ${ARCHIVE} WHERE topic = {topic:String} HAVING count() > 0`, Newest, {
+          topic,
+        })
+        .pipe(Effect.map((rows) => (rows[0] === undefined ? null : Date.parse(rows[0].time))))
 
 /**
  * Trims once every topic that is not kept for ever. Of `archived` topics only records that the archive verifiably holds (the
- * same event at the same offset) and whose retention is over, of `aged` topics those whose retention is over. Time is event
- * time.
+ * same event at the same offset) and whose retention is over, of `aged` topics, and without a history of both, those whose
+ * retention is over. Time is event time.
  */
 export const trimOnce = Effect.fn("trimOnce")(function* (options: {
   readonly log: EventLog
-  readonly history: History
+  /** Null where none is kept: then age alone decides. */
+  readonly history: History | null
   readonly floors?: TrimFloors | undefined
   readonly keptDays?: KeptDays | undefined
 }) {
   const { log, history } = options
   const floors = yield* options.floors ?? Effect.succeed<Partial<Record<Topic, Offset>>>({})
-  const nowMs = yield* newestTime(history, "observations")
+  const nowMs = yield* newestTime(log, history, "observations")
   if (nowMs === null) return
   for (const topic of topicNames) {
     const policy = topicPolicy(topic, options.keptDays)
@@ -87,8 +92,12 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
       const start = yield* log.start(topic)
       const candidates: Array<TrimCandidate> = []
       let next = start
+      const cutMs = nowMs - policy.keptDays * DAY_MS
+      const isTimed = ({ timeMs }: TrimCandidate) => timeMs !== null
+      // Usually no record is old enough: then no more are read, and the archive is not queried.
+      const isYoung = () => (candidates.find(isTimed)?.timeMs ?? Number.NEGATIVE_INFINITY) >= cutMs
       yield* log.read(topic, start).pipe(
-        Stream.takeUntil(() => candidates.length >= CHUNK_RECORDS_MAX),
+        Stream.takeUntil(() => candidates.length >= CHUNK_RECORDS_MAX || isYoung()),
         Stream.runForEach((batch) =>
           Effect.sync(() => {
             for (const record of batch.records) candidates.push(candidateOf(topic, record))
@@ -96,12 +105,9 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
           }),
         ),
       )
-      const cutMs = nowMs - policy.keptDays * DAY_MS
-      // Usually no record is old enough, and the archive is not queried.
-      const first = candidates.find(({ timeMs }) => timeMs !== null)
-      if (first === undefined || (first.timeMs ?? 0) >= cutMs) break
+      if (!candidates.some(isTimed) || isYoung()) break
       const archived =
-        policy.kept === "aged"
+        history === null || policy.kept === "aged"
           ? null
           : new Map(
               (yield* history.query(

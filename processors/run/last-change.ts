@@ -1,35 +1,14 @@
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { type Cursor, cursorText, logNameOf, sequenceOf } from "../../schemas/change.ts"
 import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
-
-/** How many offsets are read from the end of the topic, until a numbered change is found among them. */
-const TAIL_OFFSETS = [1_000, 50_000, Number.POSITIVE_INFINITY] as const
+import { lastInTopic } from "./last-in-topic.ts"
 
 const decoder = new TextDecoder()
 
 /** The last numbered change of the log, up to its current end; null where the log holds none. */
 export const lastLoggedChange = (log: EventLog): Effect.Effect<Cursor | null, ReadFailed> =>
-  Effect.gen(function* () {
-    const start = yield* log.start("deltas")
-    const end = yield* log.end("deltas")
-    for (const offsets of TAIL_OFFSETS) {
-      const from = Math.max(start, end - offsets)
-      const last = yield* log.read("deltas", from).pipe(
-        Stream.runFold(
-          (): Cursor | null => null,
-          (before, { records }) =>
-            records.reduce(
-              (found, { value }) => (value === null ? null : sequenceOf(decoder.decode(value))) ?? found,
-              before,
-            ),
-        ),
-      )
-      if (last !== null || from === start) return last
-    }
-    return null
-  })
+  lastInTopic(log, "deltas", ({ value }) => (value === null ? null : sequenceOf(decoder.decode(value))))
 
 /**
  * The change after which the next one is numbered: the last one of the log, which a commit holds with the position that names

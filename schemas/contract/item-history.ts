@@ -216,9 +216,9 @@ export const historiesOf = (endpoint: Endpoint): ReadonlyArray<HistoryEndpoint> 
   return first === undefined || !isView(endpoint) ? [] : [historyEndpoint(endpoint, first)]
 }
 
-/** The path of the history of an endpoint, which is offered with it; null where it states no changes. */
-export const historyPathOf = (endpoint: Endpoint): string | null =>
-  isView(endpoint) && endpoint.changes.length > 0 ? `${endpoint.path}/${HISTORY}` : null
+/** The path of the history of an endpoint, if it is among the offered ones; else null. */
+export const historyPathOf = (endpoint: Endpoint, offered: ReadonlyArray<Endpoint>): string | null =>
+  offered.find((one) => one.kind === "history" && one.of.path === endpoint.path)?.path ?? null
 
 /** Whether `from`, `to` and the order of a feed are of event time. */
 export const isByEventTime = ({ of }: HistoryEndpoint, feed: string): boolean =>

@@ -97,7 +97,7 @@ export const otherReply = (
 export const shared = {
   Problem400: problemResponse("A parameter is missing or wrong, or the request is not well-formed"),
   Problem404: problemResponse(
-    "There is nothing at this path (not_found), or this installation does not offer its endpoint (not_offered)",
+    "There is nothing at this path (not_found), or this installation does not offer its endpoint (not_offered), or keeps no history for it (not_configured)",
     ["Link"],
   ),
   AtProblem400: problemResponse(

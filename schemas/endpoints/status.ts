@@ -102,6 +102,9 @@ export const Status = Schema.Struct({
     description: "The parts that run in the process which answers; others run in processes of their own",
   }),
   first_day: day.annotate({ description: "The day of the first letter in `days`, UTC" }),
+  history: Schema.Literals(["kept", "not_configured"]).annotate({
+    description: "not_configured: this installation keeps no history, so what is read from it is null for ever",
+  }),
   feeds: Schema.Array(FeedStatus).annotate({ description: "Those that are not ok first, then by identifier" }),
   outages: Schema.NullOr(Schema.Array(Outage).check(Schema.isMaxLength(OUTAGES_MAX))).annotate({
     description: `Outages that began within ${OUTAGE_DAYS} days, the latest first; null where the history cannot be read now`,
@@ -134,6 +137,7 @@ export const statusEndpoint = endpoint({
     counts: { monitored: 1, ok: 0, stale: 1, dark: 0 },
     parts: [{ part: "polling", state: "works", since: "2026-08-01T06:00:00.000Z" }],
     first_day: "2026-05-20",
+    history: "kept",
     feeds: [
       {
         feed: "earthquakes",

@@ -9,7 +9,7 @@ import { mediaTypesOf, queryParameters } from "../contract/renditions.ts"
 import { SERVICE_SOURCE } from "../contract/reply.ts"
 
 /** Version of the contract, not of the software. */
-export const CONTRACT_VERSION = "1.16.0"
+export const CONTRACT_VERSION = "1.17.0"
 
 const CatalogParameter = Schema.Struct({
   name: Schema.NonEmptyString,
@@ -137,7 +137,7 @@ export const buildCatalog = (options: {
     withheld_feeds: options.withheld?.get(endpoint.path)?.feeds ?? [],
     deprecated: endpoint.deprecated,
     changes: statedChanges(endpoint),
-    history: historyPathOf(endpoint),
+    history: historyPathOf(endpoint, options.endpoints),
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

@@ -273,6 +273,8 @@ const tags: JsonObject = {
 export const buildOpenApi = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly baseUrl: string | null
+  /** False: the installation keeps no history, which the document then says. True by default. */
+  readonly keepsHistory?: boolean
   /** Calls of an endpoint to copy; none unless given. */
   readonly samplesOf?: (endpoint: Endpoint) => ReadonlyArray<Json>
 }) => {
@@ -292,8 +294,7 @@ export const buildOpenApi = (options: {
     info: {
       title: "Tidewire",
       version: CONTRACT_VERSION,
-      description:
-        "Real-time data of the world's public feeds. Every GET also takes HEAD, unless it costs credits, and every path OPTIONS. Every reply may be read by scripts of other origins (CORS). Errors are RFC 9457 problem details.",
+      description: `Real-time data of the world's public feeds. Every GET also takes HEAD, unless it costs credits, and every path OPTIONS. Every reply may be read by scripts of other origins (CORS). Errors are RFC 9457 problem details.${options.keepsHistory === false ? " This installation keeps no history: `at` is refused with 404 not_configured, and what reads the history is not listed." : ""}`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: options.baseUrl ?? "/" }],

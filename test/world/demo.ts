@@ -56,8 +56,9 @@ const kept =
         port: demo.chainPort,
       }).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
 
+const keepsHistory = settings.history === "on"
 const analystSecret = await Effect.runPromise(
-  settings.clickhouseUrl === null
+  settings.clickhouseUrl === null && keepsHistory
     ? analystPassword(settings)
     : Effect.succeed(settings.clickhouseAnalystPassword ?? ""),
 ).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
@@ -108,6 +109,9 @@ const sqlCommand = [
   "npm run sql",
 ].join(" ")
 
+const sqlText = `${sqlCommand} -- "SELECT count() FROM events"
+              or: curl '${clickhouse}' --data 'SELECT count() FROM events'`
+
 process.stdout.write(`${api}/
 
 Tidewire, the whole service against a simulated world (seed "${seed}"): the address above shows it in a browser
@@ -115,8 +119,7 @@ Tidewire, the whole service against a simulated world (seed "${seed}"): the addr
   API         ${api}/api            try: curl ${api}/api/briefing
   contract    ${api}/openapi.json
   metrics     ${admin}/metrics      ready: ${admin}/readyz
-  ClickHouse  ${sqlCommand} -- "SELECT count() FROM events"
-              or: curl '${clickhouse}' --data 'SELECT count() FROM events'
+  ClickHouse  ${keepsHistory ? sqlText : "none, as HISTORY=off: what reads the past answers not_configured"}
   the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
   the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
   a sister    ${sister.url}${DIGEST_PATH}?text=hello   another data service, which takes the same tokens
@@ -151,7 +154,7 @@ const liveLine = async (): Promise<string> => {
     JSON.parse(ready).ready === true ? "ready" : "warming",
     `${requestsTotal()} upstream requests`,
     `${sumOf(metrics, "tidewire_processors_events_total") ?? 0} events folded`,
-    `${sumOf(metrics, "tidewire_history_rows_inserted_total") ?? 0} rows`,
+    ...(keepsHistory ? [`${sumOf(metrics, "tidewire_history_rows_inserted_total") ?? 0} rows`] : []),
     ...(block === undefined ? [] : [`block ${block}`]),
     `${sumOf(metrics, "tidewire_api_requests_total") ?? 0} requests answered`,
   ].join(" | ")

@@ -97,7 +97,7 @@ export const changesSection = (endpoint: Endpoint, offered: ReadonlyArray<Endpoi
   const stream = isOffered(streamEndpoint)
     ? [{ text: `As they happen, as server-sent events: GET ${instanceKey(streamEndpoint.path, { feeds })}` }]
     : []
-  const past = historyPathOf(endpoint)
+  const past = historyPathOf(endpoint, offered)
   const history =
     past === null ? [] : [{ title: past, href: past, note: "history: all of them, by the time at which they happened" }]
   return section("changes", "Changes", [

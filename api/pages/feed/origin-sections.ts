@@ -74,13 +74,17 @@ export const sourcesSection = ({ upstreams }: Provenance): Section => {
   )
 }
 
+/** What stands where this installation keeps no history. */
+export const NO_HISTORY = "This installation keeps no history: only the present is known here."
+
 const columnTable = ({ columns }: TableFacts): Table => ({
   head: ["Column", "Type", "Meaning"],
   rows: columns.map(({ name, type, comment }) => [name, type, comment]),
 })
 
 /** The tables that hold the past of the data. */
-export const historySection = ({ tables }: Provenance): Section => {
+export const historySection = ({ tables }: Provenance, keepsHistory = true): Section => {
+  if (!keepsHistory) return section("history", "History", [{ text: NO_HISTORY }])
   if (tables.length === 0) return section("history", "History", [{ text: "No table holds the past of this data." }])
   const heading = tables.length === 1 ? "History: one table" : `History: ${tables.length} tables`
   return section(

@@ -31,7 +31,8 @@ const verdictTexts: Readonly<Record<FeedScore["status"], string>> = {
 }
 
 const numbers = ["Within its promise, up to 7 days", "With a value, up to 7 days", "Checks, each 5 minutes"]
-const head = ["Feed", "Now", `${STATUS_DAYS} days`, ...numbers]
+/** The column of days is read from the history. */
+const headOf = (keepsHistory: boolean) => ["Feed", "Now", ...(keepsHistory ? [`${STATUS_DAYS} days`] : []), ...numbers]
 
 const barsOf = (feed: string, record: ReliabilityRecord | null): Html =>
   reliabilityBars(record?.feeds.get(feed)?.days ?? null, record?.firstDay ?? "", feed)
@@ -44,23 +45,27 @@ const daysText = (feed: string, record: ReliabilityRecord | null): string => {
 const row = (
   { feed, status, uptime, availability, checks, low_coverage }: FeedScore,
   record: ReliabilityRecord | null,
+  keepsHistory: boolean,
 ): Html =>
-  html`<tr><td><code>${feed}</code></td><td><span class="state ${states[status]}">${verdictTexts[status]}</span></td><td>${barsOf(feed, record)}</td><td class="number">${percent(uptime)}</td><td class="number">${percent(availability)}</td><td class="number">${checks}${low_coverage && " (few)"}</td></tr>
+  html`<tr><td><code>${feed}</code></td><td><span class="state ${states[status]}">${verdictTexts[status]}</span></td>${keepsHistory && html`<td>${barsOf(feed, record)}</td>`}<td class="number">${percent(uptime)}</td><td class="number">${percent(availability)}</td><td class="number">${checks}${low_coverage && " (few)"}</td></tr>
 `
 
-const headHtml = html`<tr>${head.map((text) => html`<th scope="col"${numbers.includes(text) && html` class="number"`}>${text}</th>`)}</tr>`
+const headHtml = (head: ReadonlyArray<string>) =>
+  html`<tr>${head.map((text) => html`<th scope="col"${numbers.includes(text) && html` class="number"`}>${text}</th>`)}</tr>`
 
 const how = `Judged every five minutes. The whole table: ${feedReliabilityEndpoint.path}.`
 
 /**
  * How reliable the feeds have been that an endpoint is made of: the last 7 days by the table, the days before by the record
- * of the history, which is null where it cannot be read now.
+ * of the history, which is null where it cannot be read now, and left out where none is kept.
  */
 export const reliabilitySection = (
   monitored: ReadonlyArray<string>,
   table: FeedReliability | null,
   record: ReliabilityRecord | null,
+  keepsHistory = true,
 ): Section => {
+  const head = headOf(keepsHistory)
   const name = (text: string): Section => section("reliability", "Reliability", [{ text }])
   if (monitored.length === 0) return name("Made of no upstream, so none is judged.")
   if (table === null)
@@ -85,7 +90,7 @@ export const reliabilitySection = (
           rows: shown.map(({ feed, status, uptime, availability, checks }) => [
             feed,
             verdictTexts[status],
-            daysText(feed, record),
+            ...(keepsHistory ? [daysText(feed, record)] : []),
             percent(uptime),
             percent(availability),
             String(checks),
@@ -95,8 +100,8 @@ export const reliabilitySection = (
       { text },
     ],
     html`<div class="scroll" tabindex="0"><table>
-<thead>${headHtml}</thead>
-<tbody>${shown.map((one) => row(one, record))}</tbody></table></div>
+<thead>${headHtml(head)}</thead>
+<tbody>${shown.map((one) => row(one, record, keepsHistory))}</tbody></table></div>
 ${record !== null && barsLegend()}
 <p class="small soft">${text} Outages: <a href="${STATUS_PATH}">${STATUS_PATH}</a>.</p>`,
   )

@@ -71,8 +71,8 @@ const makePage = (
     changesSection(endpoint, options.endpoints),
     priceSection(endpoint),
     sourcesSection(provenance),
-    reliabilitySection(provenance.monitored, reliabilityIn(options.store), record),
-    historySection(provenance),
+    reliabilitySection(provenance.monitored, reliabilityIn(options.store), record, options.keepsHistory),
+    historySection(provenance, options.keepsHistory),
   ].filter((one) => one !== null)
   const notices = noticesOf(endpoint)
   const subject = endpoint.subject === null ? null : subjects[endpoint.subject]

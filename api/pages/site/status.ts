@@ -21,7 +21,10 @@ export default sitePage({
       const nowMs = options.nowMs()
       return {
         title: "Status",
-        description: "Which feeds are well now, how reliable each was over 90 days, and when each was not.",
+        description:
+          status.history === "kept"
+            ? "Which feeds are well now, how reliable each was over 90 days, and when each was not."
+            : "Which feeds are well now, and how reliable each was over 7 days.",
         html: () => statusHtml(status, nowMs, measured),
         markdown: () => statusMarkdown(status, nowMs, measured),
         modules: ["status.js", "age.js"],

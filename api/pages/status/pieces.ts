@@ -31,10 +31,12 @@ export const outageTable = ({ outages }: Status): Table | null =>
       }
 
 /** What is said in place of the outages. */
-export const noOutagesText = ({ outages }: Status): string =>
-  outages === null
-    ? "The history cannot be read at the moment. What is not well now stands above."
-    : `No outage began in the last ${OUTAGE_DAYS} days.`
+export const noOutagesText = ({ outages, history }: Status): string =>
+  history === "not_configured"
+    ? "This installation keeps no history, so no outage is recorded. What is not well now stands above."
+    : outages === null
+      ? "The history cannot be read at the moment. What is not well now stands above."
+      : `No outage began in the last ${OUTAGE_DAYS} days.`
 
 /** Where the numbers of the days are, of the endpoints that are offered here. */
 const soldText = (offered: ReadonlyArray<Endpoint>): string =>
@@ -83,13 +85,13 @@ const days = ({ feed, days: letters }: FeedStatus, firstDay: string): string =>
     ? `${feed}: history unavailable`
     : [`${feed}: ${daysSummary(letters)}`, ...unwellDays(letters, firstDay).map(dayRunText)].join("; ")
 
-const feedTable = ({ feeds }: Status): Table => ({
-  head: ["Feed", "Source", "Now", "24 h", "7 days", "90 days"],
+const feedTable = ({ feeds, history }: Status): Table => ({
+  head: ["Feed", "Source", "Now", "24 h", "7 days", ...(history === "kept" ? ["90 days"] : [])],
   rows: feeds.map((one) => [
     one.feed,
     one.name,
     isWell(one.status) ? one.status : `${one.status}: ${verdictTexts[one.status]}`,
-    ...sharesOf(one).map(({ text }) => text),
+    ...sharesOf(one, history).map(({ text }) => text),
   ]),
 })
 
@@ -115,8 +117,9 @@ export const statusMarkdown = (status: Status, nowMs: number, measured: Readonly
     },
     { heading: "Feeds" },
     { table: feedTable(status) },
-    { heading: "Days" },
-    { list: status.feeds.map((one) => days(one, status.first_day)) },
+    ...(status.history === "not_configured"
+      ? []
+      : [{ heading: "Days" }, { list: status.feeds.map((one) => days(one, status.first_day)) }]),
     { heading: `Outages of the last ${OUTAGE_DAYS} days` },
     outages === null ? { text: noOutagesText(status) } : { table: outages },
     ...(status.not_polled.length === 0

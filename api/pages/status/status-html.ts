@@ -68,20 +68,29 @@ const unwellDaysOf = ({ feed, days }: FeedStatus, firstDay: string): Html | null
 <ul>${unwellDays(days, firstDay).map((run) => html`<li>${dayRunText(run)}</li>`)}</ul></details>`
 }
 
-const row = (one: FeedStatus, firstDay: string): Html => html`<li data-feed="${one.feed}">
+/** The days of a feed; nothing where no history is kept. */
+const daysOf = ({ days, feed }: FeedStatus, { first_day: firstDay, history }: Status): Html | null =>
+  history === "kept"
+    ? html`<div class="days">${reliabilityBars(days, firstDay, feed)}<p class="day small soft" aria-hidden="true"></p></div>
+`
+    : null
+
+const row = (one: FeedStatus, status: Status): Html => html`<li data-feed="${one.feed}">
 <p class="name"><b>${one.feed}</b> <span class="soft small">${one.name}</span></p>
 <p class="now">${state(verdictLooks[one.status], one.status)}</p>
-<div class="days">${reliabilityBars(one.days, firstDay, one.feed)}<p class="day small soft" aria-hidden="true"></p></div>
-<dl class="shares">${sharesOf(one).map(share)}</dl>
-${unwellDaysOf(one, firstDay)}</li>
+${daysOf(one, status)}<dl class="shares">${sharesOf(one, status.history).map(share)}</dl>
+${unwellDaysOf(one, status.first_day)}</li>
 `
 
-const feeds = ({ feeds: all, first_day: firstDay }: Status): Html =>
-  all.length === 0
-    ? html`<p>No feed has been checked yet.</p>`
-    : html`${barsLegend()}
-<ul class="reliability">${all.map((one) => row(one, firstDay))}</ul>
-<p class="axis small soft">${barsAxis(firstDay)}</p>`
+const feeds = (status: Status): Html => {
+  const rows = html`<ul class="reliability">${status.feeds.map((one) => row(one, status))}</ul>`
+  if (status.feeds.length === 0) return html`<p>No feed has been checked yet.</p>`
+  return status.history === "kept"
+    ? html`${barsLegend()}
+${rows}
+<p class="axis small soft">${barsAxis(status.first_day)}</p>`
+    : rows
+}
 
 const outages = (status: Status): Html => {
   const table = outageTable(status)
@@ -95,7 +104,7 @@ export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArra
 <p class="offline" role="status" hidden>This page could not be refreshed. It is shown as it was.</p>
 ${section("unwell", "Not well now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status)}`)}
 ${section("parts", "This service", parts(status))}
-${section("feeds", `Feeds over up to ${STATUS_DAYS} days`, feeds(status))}
+${section("feeds", `Feeds over up to ${status.history === "kept" ? STATUS_DAYS : OUTAGE_DAYS} days`, feeds(status))}
 ${section("outages", `Outages of the last ${OUTAGE_DAYS} days`, outages(status))}
 ${
   status.not_polled.length === 0

@@ -89,8 +89,17 @@ const shareText = (share: number | null, windowMinutes: number, checkedMinutes: 
 const recordedDays = (days: string | null): number =>
   days === null ? 0 : [...days].filter((letter) => letter !== dayStates.unrecorded).length
 
-/** How a feed did over 24 hours, 7 days and 90 days, each as far as it was checked. */
-export const sharesOf = (feed: FeedStatus) => {
+/** A share of a window in words. */
+interface WindowShare {
+  readonly window: string
+  readonly share: number | null
+  readonly text: string
+}
+
+/**
+ * How a feed did over 24 hours, 7 days and, where a history is kept, 90 days, each as far as it was checked.
+ */
+export const sharesOf = (feed: FeedStatus, history: Status["history"]): ReadonlyArray<WindowShare> => {
   const { checked_minutes: checkedMinutes } = feed
   // Days of the history count as whole ones, and the first day has only the checks of this window.
   const recordedMinutes = Math.max(checkedMinutes, (recordedDays(feed.days) - 1) * MINUTES_OF_DAY)
@@ -105,12 +114,16 @@ export const sharesOf = (feed: FeedStatus) => {
       share: feed.uptime_7_days,
       text: shareText(feed.uptime_7_days, 7 * MINUTES_OF_DAY, checkedMinutes),
     },
-    {
-      window: `${STATUS_DAYS} days`,
-      share: feed.uptime_90_days,
-      text: shareText(feed.uptime_90_days, STATUS_DAYS * MINUTES_OF_DAY, recordedMinutes),
-    },
-  ] as const
+    ...(history === "kept"
+      ? [
+          {
+            window: `${STATUS_DAYS} days`,
+            share: feed.uptime_90_days,
+            text: shareText(feed.uptime_90_days, STATUS_DAYS * MINUTES_OF_DAY, recordedMinutes),
+          },
+        ]
+      : []),
+  ]
 }
 
 /** An instant to the minute, UTC. */
