@@ -1,6 +1,15 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Connection } from "./streams.ts"
+
+/** The way to one reader. */
+export interface Connection {
+  /** Bytes that were written and not yet taken by the network. */
+  readonly unsentBytes: number
+  readonly write: (bytes: Buffer) => void
+  /** Ends when everything written is sent. */
+  readonly end: () => void
+  readonly destroy: () => void
+}
 
 /**
  * The connection of a reply whose head is sent and whose body ends with it. Bytes go to the socket directly, past the framing

@@ -74,7 +74,7 @@ export const registerMetrics = (registry: Registry, { window, streams, counts }:
   const { counts: happened } = streams
   gauge(registry, "tidewire_changes_reached", "Number of the last change that was read", () => window.reached)
   gauge(registry, "tidewire_changes_streams_open", "Open streams of changes", () => streams.open)
-  gauge(registry, "tidewire_changes_calls_waiting", "Calls that wait for a change", () => streams.waiting)
+  gauge(registry, "tidewire_changes_calls_waiting", "Calls that wait for a change", () => streams.calls.count)
   gauge(
     registry,
     "tidewire_changes_unsent_bytes",

@@ -109,7 +109,7 @@ class Doors {
   /** Gives a client a place; null where it got one. It is held until `release`. */
   take(client: string, seat: Seat): ProblemReply | null {
     if (this.#seats.take(prefixesOf(client), seat)) return null
-    const isFull = this.streams.open + this.streams.waiting >= this.#tools.limits.streamsMax
+    const isFull = this.streams.open + this.streams.calls.count >= this.#tools.limits.streamsMax
     this.counts.refused[isFull ? "full" : "client"] += 1
     return isFull
       ? tooMany(503, "All streams of this process are taken. Retry after Retry-After, or read pages.")
@@ -149,9 +149,9 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
     if (refused !== null) return refused
     const waiter = { filter, after, untilMs, wake }
     exchange.response.once("close", wake)
-    streams.wait(waiter)
+    streams.calls.wait(waiter)
     const outcome = await promise
-    streams.forget(waiter)
+    streams.calls.forget(waiter)
     exchange.response.off("close", wake)
     doors.release(seat)
     return outcome

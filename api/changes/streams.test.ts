@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest"
 import { type Listed, ListedChanges } from "../testing/listed-changes.ts"
+import type { Connection } from "./connection.ts"
 import { type ChangeFilter, filterOf, makeReady } from "./filter.ts"
 import { PacedReads } from "./reads.ts"
-import { ChangeStreams, type Connection, TICK_MS } from "./streams.ts"
+import { ChangeStreams, TICK_MS } from "./streams.ts"
 import { ChangeWindow } from "./window.ts"
 
 const EVERYTHING = filterOf({}, new Map()) as ChangeFilter
@@ -205,11 +206,11 @@ describe("streams", () => {
     const { streams, add, run } = scene(3)
     const wake = vi.fn()
     add({ feed: "coins" })
-    streams.wait({ filter: ofFeed("coins"), untilMs: 25_000, after: 3, wake })
+    streams.calls.wait({ filter: ofFeed("coins"), untilMs: 25_000, after: 3, wake })
     expect(wake).toHaveBeenCalledTimes(1)
     run()
     expect(wake).toHaveBeenCalledTimes(1)
-    expect(streams.waiting).toBe(0)
+    expect(streams.calls.count).toBe(0)
   })
 
   it("end, and take no waiting call, once the service drains", () => {
@@ -217,10 +218,10 @@ describe("streams", () => {
     const { reader } = open()
     const wake = vi.fn()
     const waiter = () => ({ filter: EVERYTHING, untilMs: 25_000, after: 3, wake })
-    streams.wait(waiter())
+    streams.calls.wait(waiter())
     streams.drain()
-    streams.wait(waiter())
+    streams.calls.wait(waiter())
     expect(wake).toHaveBeenCalledTimes(2)
-    expect([reader.ended, streams.waiting]).toEqual(["ended", 0])
+    expect([reader.ended, streams.calls.count]).toEqual(["ended", 0])
   })
 })

@@ -1,6 +1,8 @@
-import type { ChangeFilter, ReadyChange } from "./filter.ts"
-import { matches } from "./filter.ts"
+import { type Batch, Batches, batchOf, gapOf, openingOf } from "./batches.ts"
+import type { Connection } from "./connection.ts"
+import type { ChangeFilter } from "./filter.ts"
 import type { PacedReads } from "./reads.ts"
+import { WaitingCalls } from "./waiting-calls.ts"
 import { type ChangeWindow, placeIn } from "./window.ts"
 
 /** How often the streams are looked after. */
@@ -11,10 +13,6 @@ const BEATS = 60
 const UNSENT_MAX_BYTES = 256 * 1024
 /** A reader that does not read what was sent within this time is ended. */
 const SLOW_MS = 30_000
-/** Bytes of one write, at most; a single change may exceed it. */
-const BATCH_MAX_BYTES = 64 * 1024
-/** Batches that are shared by the streams of one pass. */
-const BATCHES_MAX = 64
 /** Streams that are served before the process attends to something else. */
 const SLICE = 512
 /** How long a connection lasts: 10 minutes, and up to a fifth less or more, so that readers do not all come back at once. */
@@ -24,20 +22,6 @@ const LIFE_SPREAD = 0.2
 const LINGER_MS = 5_000
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 5_000
-
-/** An event with empty data is dispatched, so that a page notices that none comes; one without any is not. */
-const beatOf = (id: string | null): Buffer =>
-  Buffer.from(`event: heartbeat\n${id === null ? "" : `id: ${id}\n`}data:\n\n`)
-
-/** The way to one reader. */
-export interface Connection {
-  /** Bytes that were written and not yet taken by the network. */
-  readonly unsentBytes: number
-  readonly write: (bytes: Buffer) => void
-  /** Ends when everything written is sent. */
-  readonly end: () => void
-  readonly destroy: () => void
-}
 
 /**
  * `live`: it gets what the window gets. `reading`: it waits for changes of the log. `blocked`: it has too much unsent.
@@ -68,22 +52,6 @@ export class ChangeStream {
   }
 }
 
-/** A call that waits for a change which matches. */
-export interface Waiter {
-  readonly filter: ChangeFilter
-  readonly untilMs: number
-  /** Everything up to this number was looked at. */
-  after: number
-  readonly wake: () => void
-}
-
-/** Changes in the form of one write. */
-interface Batch {
-  /** Null where none matches. */
-  readonly bytes: Buffer | null
-  readonly reached: number
-}
-
 /** What streams need of their surroundings. */
 export interface StreamsOptions {
   readonly window: ChangeWindow
@@ -95,36 +63,10 @@ export interface StreamsOptions {
   readonly soon: (run: () => void) => void
 }
 
-/** Frames that match, as many as fit into `bytesMax`, at least one; `reached`: of all. */
-const batchOf = (
-  changes: Iterable<ReadyChange>,
-  filter: ChangeFilter,
-  after: number,
-  reached: number,
-  bytesMax: number,
-): Batch => {
-  const frames: Array<Buffer> = []
-  let bytes = 0
-  let looked = after
-  for (const change of changes) {
-    if (matches(filter, change)) {
-      if (frames.length > 0 && bytes + change.frame.length > bytesMax) return { bytes: joined(frames), reached: looked }
-      frames.push(change.frame)
-      bytes += change.frame.length
-    }
-    looked = change.ordinal
-  }
-  return { bytes: joined(frames), reached }
-}
-
-const joined = (frames: ReadonlyArray<Buffer>): Buffer | null => {
-  const [first, ...others] = frames
-  if (first === undefined) return null
-  return others.length === 0 ? first : Buffer.concat(frames)
-}
-
 /** All streams of a process, and the calls that wait. `tick` is called every `TICK_MS`. */
 export class ChangeStreams {
+  /** The calls that wait for a change; they end with the streams. */
+  readonly calls: WaitingCalls
   /** What happened since the start. */
   readonly counts = { slowEnded: 0, gaps: 0, resumes: 0 }
   readonly #options: StreamsOptions
@@ -133,8 +75,7 @@ export class ChangeStreams {
   readonly #eager: ReadonlyArray<Set<ChangeStream>> = Array.from({ length: BEATS }, () => new Set())
   /** Those that are blocked or ended. */
   readonly #watched = new Set<ChangeStream>()
-  readonly #waiters = new Set<Waiter>()
-  readonly #batches = new Map<string, Batch>()
+  readonly #batches: Batches
   #open = 0
   #opened = 0
   #ticks = 0
@@ -145,20 +86,20 @@ export class ChangeStreams {
 
   constructor(options: StreamsOptions) {
     this.#options = options
+    this.#batches = new Batches(options.window)
+    this.calls = new WaitingCalls(options.window)
     options.window.listen((change) => {
       this.#batches.clear()
-      if (change === "anew") this.#endAll()
-      else this.#schedulePass()
+      if (change === "anew") {
+        this.calls.wakeAll()
+        this.#endStreams()
+      } else this.#schedulePass()
     })
   }
 
   /** Streams whose connection is open. */
   get open(): number {
     return this.#open
-  }
-
-  get waiting(): number {
-    return this.#waiters.size
   }
 
   get isDraining(): boolean {
@@ -181,8 +122,7 @@ export class ChangeStreams {
     this.#open += 1
     this.#groupOf(stream).add(stream)
     const retryMs = Math.round(RETRY_MIN_MS + (RETRY_MAX_MS - RETRY_MIN_MS) * random())
-    const id = this.#idOf(after)
-    connection.write(Buffer.from(`retry: ${retryMs}\n${id === null ? "" : `id: ${id}\n`}\n`))
+    connection.write(openingOf(retryMs, this.#idOf(after)))
     this.#advance(stream)
     return stream
   }
@@ -212,25 +152,11 @@ export class ChangeStreams {
     if (this.#groupOf(stream).delete(stream)) this.#open -= 1
   }
 
-  /**
-   * Calls `wake` once: when there may be a change that matches behind `after`, when the time is over, or when the streams end. It
-   * may be called at once.
-   */
-  wait(waiter: Waiter): void {
-    if (this.#isDraining || this.#isDue(waiter)) waiter.wake()
-    else this.#waiters.add(waiter)
-  }
-
-  /** Forgets a waiting call. */
-  forget(waiter: Waiter): void {
-    this.#waiters.delete(waiter)
-  }
-
   /** Looks after every stream: where it is, how long it has been there. */
   tick(): void {
     const nowMs = this.#options.nowMs()
     for (const stream of this.#watched) this.#look(stream, nowMs)
-    for (const waiter of this.#waiters) if (nowMs >= waiter.untilMs) this.#wake(waiter)
+    this.calls.wakeLate(nowMs)
     this.#ticks += 1
     for (const stream of this.#beats[this.#ticks % BEATS] ?? []) {
       if (nowMs >= stream.endsAtMs) this.end(stream)
@@ -241,12 +167,12 @@ export class ChangeStreams {
   /** Ends every stream and wakes every call, now and from now on. */
   drain(): void {
     this.#isDraining = true
-    this.#endAll()
+    this.calls.end()
+    this.#endStreams()
   }
 
-  #endAll(): void {
+  #endStreams(): void {
     for (const stream of this.#all()) this.end(stream)
-    for (const waiter of this.#waiters) this.#wake(waiter)
   }
 
   *#all(): Generator<ChangeStream> {
@@ -268,7 +194,7 @@ export class ChangeStreams {
     }
     this.#passAt = 0
     this.#options.soon(() => {
-      for (const waiter of this.#waiters) if (this.#isDue(waiter)) this.#wake(waiter)
+      this.calls.wakeDue()
       this.#pass()
     })
   }
@@ -304,7 +230,7 @@ export class ChangeStreams {
       }
       const isFor = window.hasBehind(stream.cursor, stream.filter)
       if (isFor !== stream.isEager) this.#setEager(stream, isFor)
-      if (isFor) this.#send(stream, this.#batchBehind(stream))
+      if (isFor) this.#send(stream, this.#batches.behind(stream.cursor, stream.filter))
       else stream.cursor = window.reached
     }
   }
@@ -314,16 +240,6 @@ export class ChangeStreams {
     const group = this.#eager[stream.beat]
     if (isEager) group?.add(stream)
     else group?.delete(stream)
-  }
-
-  #batchBehind({ filter, cursor }: ChangeStream): Batch {
-    const { window } = this.#options
-    const key = `${cursor} ${filter.key}`
-    const known = this.#batches.get(key)
-    if (known !== undefined) return known
-    const batch = batchOf(window.behind(cursor), filter, cursor, window.reached, BATCH_MAX_BYTES)
-    if (this.#batches.size < BATCHES_MAX) this.#batches.set(key, batch)
-    return batch
   }
 
   #send(stream: ChangeStream, { bytes, reached }: Batch): void {
@@ -365,19 +281,15 @@ export class ChangeStreams {
 
   #sendGap(stream: ChangeStream, to: number): void {
     this.counts.gaps += 1
-    const id = this.#idOf(to)
-    const data = JSON.stringify({ from: this.#idOf(stream.cursor), to: id })
-    stream.connection.write(Buffer.from(`event: gap\nid: ${id}\ndata: ${data}\n\n`))
+    stream.connection.write(gapOf(this.#idOf(stream.cursor), this.#idOf(to)))
     stream.cursor = to
   }
 
   /** Says where a stream is. */
   #beat({ connection, cursor }: ChangeStream): void {
     if (connection.unsentBytes > UNSENT_MAX_BYTES) return
-    const key = `beat ${cursor}`
-    const bytes = this.#batches.get(key)?.bytes ?? beatOf(this.#idOf(cursor))
-    if (this.#batches.size < BATCHES_MAX) this.#batches.set(key, { bytes, reached: cursor })
-    connection.write(bytes)
+    const { bytes } = this.#batches.heartbeat(cursor)
+    if (bytes !== null) connection.write(bytes)
   }
 
   #look(stream: ChangeStream, nowMs: number): void {
@@ -390,19 +302,5 @@ export class ChangeStreams {
       stream.state = "ended"
       stream.connection.destroy()
     }
-  }
-
-  /** Whether a waiting call has something to look at. Otherwise it need not look at the same changes again. */
-  #isDue(waiter: Waiter): boolean {
-    const { window } = this.#options
-    if (!window.holds(waiter.after)) return true
-    if (window.hasBehind(waiter.after, waiter.filter)) return true
-    waiter.after = Math.max(waiter.after, window.reached)
-    return false
-  }
-
-  #wake(waiter: Waiter): void {
-    this.#waiters.delete(waiter)
-    waiter.wake()
   }
 }

@@ -1,13 +1,21 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { apiUnderTest, START_MS } from "../../api/testing/api-under-test.ts"
 import { apiWithChanges, ListedChanges } from "../../api/testing/listed-changes.ts"
+import { ListedHistory } from "../../api/testing/listed-history.ts"
+import { scriptedPast } from "../../api/testing/scripted-past.ts"
+import { isView } from "../../schemas/contract/endpoint-kinds.ts"
 import { changesEndpoint, streamEndpoint } from "../../schemas/endpoints/changes.ts"
+import { instant } from "../../schemas/event.ts"
+import { instanceKey } from "../../schemas/feed.ts"
 import { buildOpenApi } from "../../schemas/printers/openapi.ts"
+import { endpoints } from "../../schemas/registry.ts"
 import { pythonMissing } from "../clients/drivers.ts"
 import { installedIn, pipInstall, removeSideFolder, runProgram } from "../support/side-folder.ts"
 
-// That no reply of the doors to the changes is undocumented, as a tester sees it that makes requests of the published document.
+// That no reply of the doors to the changes, of the past and of histories is undocumented, as a tester sees it that makes requests of
+// the published document.
 
 const TESTER = "schemathesis==4.32.5"
 const TEST_MS = 300_000
@@ -15,6 +23,12 @@ const TEST_MS = 300_000
 const PACE = 100
 /** Streams end after this time: the tester reads each to its end. */
 const STREAM_MS = 50
+
+/** A list, a value, a list that is filtered, and one of several feeds. */
+const TESTED = ["/api/climate/earthquakes", "/api/fear-greed", "/api/crypto-movers", "/api/cyber-threats"]
+const MINUTE_MS = 60_000
+const FIRST_MS = START_MS - 60 * MINUTE_MS
+const UNLIMITED = 1_000_000
 
 const folder = pythonMissing() === undefined ? await installedIn(TESTER, (into) => pipInstall(into, TESTER)) : null
 afterAll(() => (folder === null ? undefined : removeSideFolder(folder)))
@@ -31,7 +45,10 @@ const checks = `
 import schemathesis
 from schemathesis import GenerationMode
 
-KNOWN_BY_THE_SERVICE = {"unknown_feed", "unknown_filter", "other_log", "future_cursor", "cursor_gone"}
+KNOWN_BY_THE_SERVICE = {
+    "unknown_feed", "unknown_filter", "other_log", "future_cursor", "cursor_gone",
+    "invalid_at", "future_instant", "not_settled", "before_history", "no_history", "invalid_cursor", "insufficient_credits",
+}
 
 @schemathesis.check
 def valid_data_is_refused_by_name(ctx, response, case):
@@ -57,11 +74,13 @@ const streamEvent = {
   additionalProperties: false,
 }
 
+/** The schema of a parameter, half of whose values are these. */
+const orSome = (schema: object, some: ReadonlyArray<string>) => ({ anyOf: [{ enum: some }, schema] })
+
 /** The document as the tester reads it: half of its cursors are of the log of the test, the first one gone, half of its feeds known. */
 const documentOf = (changes: ListedChanges, url: string): string => {
   const document = buildOpenApi({ endpoints: [changesEndpoint, streamEndpoint], baseUrl: url })
   const places = [...[1, 60, 290, 1_000_000].map((ordinal) => changes.cursor(ordinal)), "start", "now"]
-  const orSome = (schema: object, some: ReadonlyArray<string>) => ({ anyOf: [{ enum: some }, schema] })
   return JSON.stringify(document, (name, value) => {
     if (name === "text/event-stream") return { itemSchema: streamEvent }
     if (value?.name === "after" || value?.name === "Last-Event-ID")
@@ -125,6 +144,48 @@ describe.skipIf(folder === null)("schemathesis (needs Python and a package regis
         isClean: false,
         printed: expect.stringContaining("Received: 410"),
       })
+    },
+    TEST_MS,
+  )
+
+  it(
+    "finds no undocumented reply of the past and of histories",
+    async () => {
+      const chosen = endpoints.filter(({ path }) => TESTED.some((one) => path === one || path === `${one}/history`))
+      expect(chosen).toHaveLength(2 * TESTED.length)
+      const past = scriptedPast()
+      past.settle(START_MS - MINUTE_MS)
+      const history = new ListedHistory(
+        Array.from({ length: 300 }, (_, at) =>
+          at % 3 === 0 ? { feed: "fear-greed", endpoint: "fear-greed", parameters: {}, item: { value: at } } : {},
+        ),
+      )
+      const { fill, listen } = await apiUnderTest({
+        endpoints: chosen,
+        past: past.source,
+        itemHistory: history,
+        limits: { requestsPerDay: UNLIMITED, serviceRequestsPerMinute: UNLIMITED, pastRepliesPerMinute: UNLIMITED },
+      })
+      for (const one of chosen.filter(isView)) {
+        const defaults = Object.entries(one.parameters).flatMap(([name, parameter]) =>
+          parameter.default === undefined ? [] : [[name, parameter.default] as const],
+        )
+        const key = instanceKey(one.path, Object.fromEntries(defaults))
+        fill(key, one.example)
+        past.version(key, FIRST_MS, one.example)
+      }
+      const cursors = [1, 60].map((ordinal) => past.change(ordinal, FIRST_MS + ordinal * 1_000))
+      const url = `http://127.0.0.1:${await listen()}`
+      const instants = [FIRST_MS - 1, FIRST_MS, START_MS - MINUTE_MS, START_MS, START_MS + 1].map(instant)
+      const document = JSON.stringify(buildOpenApi({ endpoints: chosen, baseUrl: url }), (_, value) =>
+        value?.name === "at" && value.in === "query"
+          ? { ...value, schema: orSome(value.schema, [...cursors, ...instants, "now"]) }
+          : value,
+      )
+      const { isClean, printed } = await test(document, url, "--max-examples", "50")
+      expect(isClean, printed).toBe(true)
+      expect(printed).toMatch(/[1-9]\d\d generated, [1-9]\d\d passed/)
+      expect([past.reads() > 100, history.reads > 100]).toEqual([true, true])
     },
     TEST_MS,
   )

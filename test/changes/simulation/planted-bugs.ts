@@ -35,7 +35,7 @@ export const plantedBugs: ReadonlyArray<PlantedBug> = [
   },
   {
     name: "a waiting call looks one change too far",
-    file: "api/changes/streams.ts",
+    file: "api/changes/waiting-calls.ts",
     text: "waiter.after = Math.max(waiter.after, window.reached)",
     instead: "waiter.after = Math.max(waiter.after, window.reached + 1)",
   },
@@ -48,12 +48,12 @@ export const plantedBugs: ReadonlyArray<PlantedBug> = [
   {
     name: "a gap is passed over silently",
     file: "api/changes/streams.ts",
-    text: "stream.connection.write(Buffer.from(`event: gap",
-    instead: "void (Buffer.from(`event: gap",
+    text: "stream.connection.write(gapOf(",
+    instead: "void (gapOf(",
   },
   {
     name: "streams of different filters share a batch",
-    file: "api/changes/streams.ts",
+    file: "api/changes/batches.ts",
     text: "{cursor} $" + "{filter.key}`",
     instead: "{cursor}`",
   },

@@ -1,7 +1,8 @@
+import type { Connection } from "../../../api/changes/connection.ts"
 import { type ChangeFilter, filterOf } from "../../../api/changes/filter.ts"
 import { pageBehind } from "../../../api/changes/page.ts"
 import { placeOf } from "../../../api/changes/place.ts"
-import type { ChangeStream, Connection } from "../../../api/changes/streams.ts"
+import type { ChangeStream } from "../../../api/changes/streams.ts"
 import type { Service } from "./service.ts"
 import { Place, type Truth, Violation, type Wanted } from "./truth.ts"
 
@@ -192,7 +193,7 @@ export class Reader {
       if (this.door === "page" || page.changes.length > 0 || !page.isUpToDate || service.nowMs() >= untilMs) return
       after = page.next
       const { promise, resolve } = Promise.withResolvers<void>()
-      streams.wait({ filter, after, untilMs, wake: resolve })
+      streams.calls.wait({ filter, after, untilMs, wake: resolve })
       service.onEnd(resolve)
       await promise
       if (service.isEnded) return
