@@ -52,6 +52,8 @@ export interface Folding {
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
+  /** Event time from the first to the last of them, in milliseconds. */
+  readonly pendingSpanMs: () => number
   /** Whether the next commit holds more than the position: events that changed nothing may be folded again after a restart. */
   readonly hasChanges: () => boolean
   /** The size of the next commit: see `PendingCommit.wholeUnits`. */
@@ -135,6 +137,7 @@ export const makeFolding = (
 
   const pending = makePendingCommit()
   let pendingEvents = 0
+  let pendingSinceMs = 0
   let isSealed = false
 
   const nextNumber = (): Cursor | null => {
@@ -147,6 +150,7 @@ export const makeFolding = (
     if (Result.isFailure(read)) return Result.fail(read.failure)
     const { event, timeMs } = read.success
     nowMs = Math.max(nowMs, timeMs)
+    if (pendingEvents === 0) pendingSinceMs = nowMs
     const step = processor.step(state, event, nowMs)
     const { digested, derived } = addStep(processor, generation, state, pending, read.success, step, nextNumber)
 
@@ -213,6 +217,7 @@ export const makeFolding = (
     position,
     state: state.entries,
     pendingEvents: () => pendingEvents,
+    pendingSpanMs: () => (pendingEvents === 0 ? 0 : nowMs - pendingSinceMs),
     hasChanges: () => !pending.isEmpty(),
     pendingUnits: pending.wholeUnits,
   }

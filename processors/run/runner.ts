@@ -34,6 +34,8 @@ const COMMIT_EVENTS_MAX = 500
  * and mostly a small part of them, as patches. A single event may exceed it.
  */
 const COMMIT_MAX_UNITS = 4 * 1024 * 1024
+/** Event time of one commit, at most: of a view that changes within a commit one version is kept, also where a fold catches up. */
+const COMMIT_SPAN_MAX_MS = 900_000
 /** The most keys that one commit removes. */
 const REMOVED_KEYS_MAX = 1000
 
@@ -240,7 +242,9 @@ interface Slice {
 }
 
 const isFull = ({ folding }: RunningFold): boolean =>
-  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingUnits() >= COMMIT_MAX_UNITS
+  folding.pendingEvents() >= COMMIT_EVENTS_MAX ||
+  folding.pendingUnits() >= COMMIT_MAX_UNITS ||
+  folding.pendingSpanMs() >= COMMIT_SPAN_MAX_MS
 
 /** Whether a commit now says that nothing before its time changes any more. */
 const settles = ({ folding, settledMs }: RunningFold): boolean =>

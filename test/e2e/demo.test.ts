@@ -99,6 +99,23 @@ const startStranger = (): {
     },
   }
 }
+/** Endpoints whose past begins a day before the demo. */
+const WITH_PAST = [
+  "/api/btc-price",
+  "/api/fear-greed",
+  "/api/earthquake",
+  "/api/crypto-movers",
+  "/api/space-weather",
+  "/api/forex",
+  "/api/predictions",
+  "/api/service-status",
+  "/api/internet-pulse",
+  "/api/stocks",
+]
+interface PastReply {
+  readonly _meta?: { readonly as_of?: string; readonly at?: { readonly known_at?: string } }
+}
+
 const inUse = (variable: string, port: number | string) =>
   `${variable}: 127.0.0.1:${port} is in use by another process; end that one, or set ${variable} to a free port\n`
 
@@ -208,6 +225,29 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
         `^the ledger holds: [1-9]\\d* entries, 1 accounts, 1 purchases; balances ${balanceLeft}, shortfalls 0 credits`,
       ),
     )
+  })
+
+  it("has a past: it answers as it would have hours before its start", async () => {
+    const ask = async (path: string, hoursAgo: number) => {
+      const at = new Date(Date.now() - hoursAgo * 3_600_000).toISOString()
+      const reply = await fetch(`http://127.0.0.1:${environment.PORT}${path}?at=${at}`)
+      return { status: reply.status, body: (await reply.json()) as PastReply, at }
+    }
+    await eventually(
+      "what was known an hour ago is settled",
+      async () => (await ask("/api/btc-price", 1)).status === 200,
+    )
+    for (const path of WITH_PAST) {
+      const [then, earlier] = [await ask(path, 1), await ask(path, 23)]
+      for (const { status, body, at } of [then, earlier]) {
+        expect([path, status, body._meta?.at?.known_at]).toEqual([path, 200, at])
+        // The last version before the instant: an hour old, and what it took to be known.
+        const ageMs = Date.parse(at) - Date.parse(body._meta?.as_of ?? "")
+        expect(ageMs, path).toBeGreaterThan(0)
+        expect(ageMs, path).toBeLessThan(2 * 3_600_000)
+      }
+      expect(then.body._meta?.as_of).not.toBe(earlier.body._meta?.as_of)
+    }
   })
 
   it("prints its settings, and refuses unknown arguments", () => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,7 +8,9 @@ import { readArguments, WRONG_USAGE } from "../../infra/commands/arguments.ts"
 import { localUrl } from "../../infra/config/address.ts"
 import { settingTable } from "../../infra/config/setting-table.ts"
 import { ANALYST, DATABASE } from "../../infra/history/users.ts"
+import { lmdbPath, openLog } from "../../infra/log/open.ts"
 import { analystPassword } from "../../infra/roles/start-history.ts"
+import { holdDirectory } from "../../infra/system/data-directory.ts"
 import { DIGEST_PATH, startSister } from "../sister/sister.ts"
 import { freePort, startArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
@@ -15,6 +18,7 @@ import { startKeptChain } from "./chain/kept.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
 import { demoHelp, problemAtStart, readDemoSettings } from "./demo-settings.ts"
 import { worldKeys } from "./keys.ts"
+import { writePast } from "./past.ts"
 import { startWorld } from "./server.ts"
 
 /**
@@ -28,7 +32,7 @@ const refuse = (problems: ReadonlyArray<string>, code: number): never => {
 
 readArguments(demoHelp, {})
 
-const environment = {
+const environment: Readonly<Record<string, string | undefined>> = {
   ...worldKeys(false),
   ...process.env,
   DATA_DIR: process.env.DATA_DIR || "./data/demo",
@@ -41,6 +45,19 @@ const demo = Result.isSuccess(read) ? read.success : refuse(read.failure, WRONG_
 const { settings, seed } = demo
 const problem = await problemAtStart(demo)
 if (problem !== null) refuse([problem], 1)
+
+// A world that begins now would have nothing to plot, and no past to ask for.
+if (settings.kafkaBrokers === null && !existsSync(lmdbPath(settings)))
+  await Effect.runPromise(
+    Effect.scoped(
+      holdDirectory(settings.dataDirectory).pipe(
+        Effect.andThen(openLog(settings)),
+        Effect.flatMap((log) =>
+          writePast(log, { seed, keys: (setting) => environment[setting] ?? null, nowMs: Date.now() }),
+        ),
+      ),
+    ),
+  ).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
 
 const world = await startWorld({ seed, port: demo.worldPort, hasOutages: true }).catch((cause) =>
   refuse([`the simulated world does not start: ${cause instanceof Error ? cause.message : cause}`], 1),

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
-import * as Effect from "effect/Effect"
 import type { InstanceCheckpoint } from "../../../ingestors/poll/ingest-log.ts"
 import { type Instance, makePlan } from "../../../ingestors/poll/plan.ts"
-import { type PollReport, readCollected } from "../../../ingestors/poll/poll.ts"
+import type { PollReport } from "../../../ingestors/poll/poll.ts"
 import { type PatchBase, recordPoll } from "../../../ingestors/poll/record.ts"
 import { sources } from "../../../ingestors/registry.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
@@ -11,11 +10,8 @@ import type { Parameters as FeedParameters } from "../../../schemas/feed.ts"
 import { type Earthquake, earthquakes } from "../../../schemas/feeds/earthquakes.ts"
 import { canonicalJson, type Json } from "../../../schemas/json.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
-import { upstreamOf } from "../../feeds/support/world.ts"
 import { worldKeys } from "../../world/keys.ts"
-import { simulatedUpstreams } from "../../world/server.ts"
-import { type SimulatedUpstream, upstreamsByHost } from "../../world/upstream.ts"
-import { worldAt } from "../../world/world.ts"
+import { pollWorld } from "../../world/past.ts"
 import { isModelled, makeModelledList, modelledSources, modelOf } from "./feeds.ts"
 
 const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
@@ -37,14 +33,6 @@ const makeRandom = (seed: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-}
-
-const byHost = upstreamsByHost(simulatedUpstreams)
-const everyone: SimulatedUpstream = {
-  _tag: "SimulatedUpstream",
-  name: "everyone",
-  hosts: [...byHost.keys()],
-  answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
 }
 
 /** Earthquakes a day, of all magnitudes, as the catalogue holds them; each magnitude more has a tenth of the events. */
@@ -119,18 +107,6 @@ const ofItems = (instance: Instance, itemsAt: (nowMs: number) => ReadonlyArray<u
   }
 }
 
-const ofWorld = (instance: Instance): Collect => {
-  const [candidate] = instance.candidates
-  return async (nowMs) => {
-    const upstream = upstreamOf(everyone, worldAt("day", nowMs))
-    const collected = await Effect.runPromise(
-      candidate.source.collect(upstream, { parameters: instance.parameters, key: candidate.key, observedAtMs: nowMs }),
-    )
-    const { outcome } = readCollected(instance, candidate, collected, nowMs)
-    return outcome._tag === "Success" ? { ...outcome, validators: null } : outcome
-  }
-}
-
 /**
  * The commits of the ingest role over the first `hours` of a day, in order: every scheduled instance of the built feeds
  * (against the simulated world, the earthquakes against a catalogue of the real size) and of the modelled ones at its
@@ -151,7 +127,7 @@ export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator
         ? ofItems(instance, (nowMs) => list.next(instant(nowMs)))
         : feed.name === earthquakes.name
           ? ofItems(instance, (nowMs) => catalogue(parameters, nowMs))
-          : ofWorld(instance)
+          : (nowMs: number) => pollWorld(instance, "day", nowMs)
     // Spread over the interval, as first polls are.
     const dueMs = BEGIN_MS + ((index * 1_009) % Math.min(everyMs, 60_000))
     return { instance, collect, dueMs, before: null as InstanceCheckpoint | null, base: null as PatchBase | null }
