@@ -13,7 +13,7 @@ export interface Cursor {
 
 const ORDINAL_DIGITS = 12
 // Only a pattern of Unicode is published with the schema.
-const CURSOR = /^([a-z2-7]{8})\.(\d{12})$/u
+export const CURSOR = /^([a-z2-7]{8})\.(\d{12})$/u
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 

@@ -14,7 +14,7 @@ import {
 } from "./endpoint-kinds.ts"
 import { endpointName } from "./envelope.ts"
 import { cursorOf, HISTORY_CURSOR } from "./history-cursor.ts"
-import { choice, instantText, type Parameter, wholeNumber } from "./parameters.ts"
+import { choice, INSTANT_WITH_ZONE, instantText, type Parameter, wholeNumber } from "./parameters.ts"
 import { hasPast } from "./past.ts"
 import { problemResponse, type Responses, responsesOf } from "./responses.ts"
 
@@ -53,6 +53,7 @@ export type ItemHistoryReply = typeof History.Type
 
 const instantParameter = (what: string, example: string): Parameter<string> & { readonly optional: true } => ({
   schema: instantText,
+  text: { pattern: INSTANT_WITH_ZONE.source },
   optional: true,
   description: `${what}, an instant with its zone; a day alone is refused with the two instants that it may mean`,
   example,

@@ -177,6 +177,10 @@ const instantMs = (text: string): number | null => {
   return ms >= 0 && ms <= INSTANT_MAX_MS ? ms : null
 }
 
+/** What documents say of an instant with its zone; not that its day exists. */
+export const INSTANT_WITH_ZONE =
+  /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)$/
+
 const MESSAGE = "must be an ISO 8601 instant with its zone, such as 2026-08-17T20:35:00Z"
 
 /** The `Instant` of an ISO 8601 text with a zone; null where it is none. */

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
-import { parseCursor } from "../change.ts"
+import { CURSOR, parseCursor } from "../change.ts"
 import { parseInstanceKey } from "../feed.ts"
 import { type Endpoint, isView, standsReady, type ViewEndpoint } from "./endpoint-kinds.ts"
-import { type Parameter, type ParameterSet, readInstant } from "./parameters.ts"
+import { INSTANT_WITH_ZONE, type Parameter, type ParameterSet, readInstant } from "./parameters.ts"
 
 // The past of replies: what the service would have answered at an earlier instant. That instant is one of known time; the time at
 // which something happened is `from` and `to` of a history.
@@ -45,6 +45,7 @@ export const AtText: Schema.Codec<string, string> = Schema.String.check(
 
 const at: Parameter<string> = {
   schema: AtText,
+  text: { pattern: `${INSTANT_WITH_ZONE.source}|${CURSOR.source}|^${NOW}$` },
   optional: true,
   description:
     "The reply as it was known at this instant, with its zone (`2026-08-17T20:35:00Z`), behind this cursor of a change, or `now`: the last instant whose replies no longer change",

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { instantText } from "../contract/parameters.ts"
+import { INSTANT_WITH_ZONE, instantText } from "../contract/parameters.ts"
 import { WITHHELD_NOTE } from "../contract/provenance.ts"
 import { Instant } from "../event.ts"
 import { LAUNCHES_MAX } from "../feeds/launches.ts"
@@ -254,6 +254,7 @@ export const proWorldDeltasEndpoint = endpoint({
   parameters: {
     since: {
       schema: instantText,
+      text: { pattern: INSTANT_WITH_ZONE.source },
       optional: true,
       description:
         "ISO 8601 instant with its zone, at most 5 minutes ahead: only events learnt after it; 1 hour ago when left out or older",

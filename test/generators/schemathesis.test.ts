@@ -42,22 +42,37 @@ const config = `
 negative_data_rejection.expected-statuses = [400, 405, 410, 414, 431]
 `
 const checks = `
+from datetime import date
+
 import schemathesis
 from schemathesis import GenerationMode
 
 KNOWN_BY_THE_SERVICE = {
     "unknown_feed", "unknown_filter", "other_log", "future_cursor", "cursor_gone",
-    "invalid_at", "future_instant", "not_settled", "before_history", "no_history", "invalid_cursor", "uri_too_long",
+    "future_instant", "not_settled", "before_history", "no_history", "invalid_cursor", "uri_too_long",
 }
+
+def names_no_day(text):
+    try:
+        date.fromisoformat(str(text)[:10])
+    except ValueError:
+        return True
+    return False
+
+def is_beyond_patterns(problem, case):
+    """That a day exists, that one bound is not after the other, and that a reply has given a cursor are no matter of a pattern."""
+    name, query = problem.get("parameter"), case.query
+    if name == "from" and "to" in query:
+        return True
+    return name in ("bbox", "cursor") or (name in ("at", "from", "to") and names_no_day(query[name]))
 
 @schemathesis.check
 def valid_data_is_refused_by_name(ctx, response, case):
     modes = [case.meta.generation.mode, *(component.mode for component in case.meta.components.values())]
-    # That the south of a box is not above its north is no matter of a pattern.
     if all(mode == GenerationMode.POSITIVE for mode in modes) and response.status_code >= 400:
         problem = response.json()
         error = problem["error"]
-        assert error in KNOWN_BY_THE_SERVICE or problem.get("parameter") == "bbox", f"a valid request was refused: {error}"
+        assert error in KNOWN_BY_THE_SERVICE or is_beyond_patterns(problem, case), f"a valid request was refused: {error}"
 `
 
 /** What the published document has as text, for which its version has no other form: the events of a stream. */
@@ -137,7 +152,7 @@ describe.skipIf(folder === null)("schemathesis (needs Python and a package regis
       const document = documentOf(changes, url)
       const { isClean, printed } = await test(document, url, "--max-examples", "50")
       expect(isClean, printed).toBe(true)
-      expect(printed).toMatch(/[1-9]\d\d generated, [1-9]\d\d passed/)
+      expect(printed).toMatch(/[1-9]\d{2,} generated, [1-9]\d{2,} passed/)
 
       const worse = JSON.stringify(JSON.parse(document), (name, value) => (name === "410" ? undefined : value))
       expect(await test(worse, url, "--phases", "examples")).toEqual({
@@ -190,7 +205,7 @@ describe.skipIf(folder === null)("schemathesis (needs Python and a package regis
       )
       const { isClean, printed } = await test(document, url, "--max-examples", "50")
       expect(isClean, printed).toBe(true)
-      expect(printed).toMatch(/[1-9]\d\d generated, [1-9]\d\d passed/)
+      expect(printed).toMatch(/[1-9]\d{2,} generated, [1-9]\d{2,} passed/)
       expect([past.reads() > 100, history.reads > 100]).toEqual([true, true])
     },
     TEST_MS,
