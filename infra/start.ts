@@ -112,6 +112,14 @@ const checkSources = async (role: Role, settings: Settings): Promise<void> => {
   if (wrong.length > 0) refuse(wrong)
 }
 
+/** Refuses a `KEEP_HISTORY` that names what is not there, or keeps less than the service needs. The tables are loaded for it. */
+const checkKeptHistory = async (role: Role, settings: Settings): Promise<void> => {
+  if (settings.keepHistory === null || (role !== "all" && role !== "process")) return
+  const { keptHistoryOf } = await import("./roles/kept-history.ts")
+  const kept = keptHistoryOf(settings)
+  if (Result.isFailure(kept)) refuse(kept.failure)
+}
+
 /** Starts the role that the arguments name, with the settings of the environment, and ends the process with it. */
 export const start = async (): Promise<void> => {
   const role = chooseRole()
@@ -120,6 +128,7 @@ export const start = async (): Promise<void> => {
   const logger = makeLogger(settings.logLevel, { role, instance })
   logConsole(logger)
   await checkSources(role, settings)
+  await checkKeptHistory(role, settings)
   await checkOffering(role, settings, logger)
   const running = Effect.gen(function* () {
     if (role !== "all") {

@@ -12,8 +12,15 @@ export interface Ddl {
   readonly aliases: ReadonlyMap<string, string>
   /** The columns of its sorting key; none of a view. */
   readonly sortedBy: ReadonlyArray<string>
-  /** The ClickHouse partition of a row. Throws for a view, which has no rows of its own. */
-  readonly partition: (row: Row) => string
+  readonly partitions: Partitions
+}
+
+/** How the rows of a table are divided by time. Throws for a view, which has no rows of its own. */
+export interface Partitions {
+  /** The ClickHouse partition of a row: one insert goes to one partition. */
+  readonly of: (row: Row) => string
+  /** The partition of the rows whose time is this day or instant. Names of partitions sort as texts in the order of time. */
+  readonly at: (time: string) => string
 }
 
 /** The folder of each table. */
@@ -33,7 +40,8 @@ const ADDED = new RegExp(
 const ALIAS = /ADD COLUMN (?:IF NOT EXISTS )?(?<name>\w+) \S+ ALIAS (?:round\()?(?<of>\w+)/g
 const COMMENTED = new RegExp(String.raw`COMMENT COLUMN (?:IF EXISTS )?(?<name>\w+) ${QUOTED}`, "g")
 const DROPPED = /DROP COLUMN (?:IF EXISTS )?(?<name>\w+)/g
-const TABLE_COMMENT = new RegExp(`^COMMENT ${QUOTED}`, "m")
+/** The last one counts. */
+const TABLE_COMMENT = new RegExp(`(?:^|MODIFY )COMMENT ${QUOTED}`, "gm")
 const PARTITION_BY = /^PARTITION BY (.+)$/m
 const ORDER_BY = /^ORDER BY (.+)$/m
 /** The functions by which tables are partitioned, and how many digits of a day each leaves. */
@@ -56,16 +64,19 @@ const columnsOf = (sql: string): ReadonlyArray<TableColumn> => {
   return [...columns.values()]
 }
 
-const partitionOf = (name: string, expression: string | undefined): Ddl["partition"] => {
-  if (expression === undefined)
-    return () => {
+const partitionsOf = (name: string, expression: string | undefined): Partitions => {
+  if (expression === undefined) {
+    const none = () => {
       throw new TypeError(`${name} has no partitions`)
     }
+    return { of: none, at: none }
+  }
   const [, by = "", column = ""] = /^(\w+)\((\w+)\)$/.exec(expression) ?? []
   const digits = DIGITS[by]
   if (digits === undefined) throw new Error(`${name} is partitioned by ${expression}: only ${Object.keys(DIGITS)} are`)
   // Days and instants are texts of ISO 8601.
-  return (row) => String(row[column]).replaceAll("-", "").slice(0, digits)
+  const at = (time: string): string => time.replaceAll("-", "").slice(0, digits)
+  return { of: (row) => at(String(row[column])), at }
 }
 
 /** Reads the DDL in the folder of a table. Throws where it cannot be read. */
@@ -77,9 +88,9 @@ export const readDdl = (folder: URL): Ddl => {
     .map((file) => readFileSync(new URL(file, folder), "utf8"))
     .join("\n")
   const columns = columnsOf(sql)
-  const comment = unescaped(TABLE_COMMENT.exec(sql)?.[1])
+  const comment = unescaped([...sql.matchAll(TABLE_COMMENT)].at(-1)?.[1])
   if (columns.length === 0 || comment === "") throw new Error(`the DDL of ${name} cannot be read`)
   const sortedBy = ORDER_BY.exec(sql)?.[1]?.match(/\w+/g) ?? []
   const aliases = new Map([...sql.matchAll(ALIAS)].map(({ groups }) => [groups?.name ?? "", groups?.of ?? ""]))
-  return { name, comment, columns, aliases, sortedBy, partition: partitionOf(name, PARTITION_BY.exec(sql)?.[1]) }
+  return { name, comment, columns, aliases, sortedBy, partitions: partitionsOf(name, PARTITION_BY.exec(sql)?.[1]) }
 }

@@ -138,7 +138,7 @@ describe("a table of items", () => {
     }
     expect(readings.rows(change(itemAppeared, "reading", item, asked))).toEqual([row])
     expect(readings.rows(change(itemGone, "reading", item, asked))).toEqual([{ ...row, on_air: false }])
-    expect(readings.partition(row)).toBe("1970")
+    expect(readings.partitions.of(row)).toBe("1970")
   })
 
   it("says by `listed` whether an item is gone, and makes no row of that without such a column", () => {
@@ -146,7 +146,7 @@ describe("a table of items", () => {
     expect(listed.rows(change(itemGone, "reading", item))).toMatchObject([{ listed: false }])
     const own = itemTable(declaring("without_listed", ["speed_m_s Float64"]), { feed: reading })
     expect(own.rows(change(itemGone, "reading", item))).toEqual([])
-    expect(own.partition({ observed_at: instant(0) })).toBe("197001")
+    expect(own.partitions.of({ observed_at: instant(0) })).toBe("197001")
   })
 
   it("refuses an item that has no value for a column, and a value that has no column", () => {

@@ -7,7 +7,7 @@ import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts
 import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
-import { type Ddl, readDdl, TABLES } from "./ddl.ts"
+import { type Ddl, type Partitions, readDdl, TABLES } from "./ddl.ts"
 import { type DerivedView, type NowDeclaration, nowRowsOf, nowView } from "./now-view.ts"
 
 /** The feeds and endpoints whose past a table holds. */
@@ -35,10 +35,15 @@ export interface Table {
   readonly types: ReadonlyArray<EventType>
   readonly holds: Holdings
   readonly rows: (event: Envelope<string, unknown>) => ReadonlyArray<Row>
-  /** The ClickHouse partition of a row, by the DDL: one insert goes to one partition. */
-  readonly partition: (row: Row) => string
   /** The view of the rows that hold now; null for a table of facts, of which each row holds for ever. */
   readonly now: DerivedView | null
+  /** By the DDL. */
+  readonly partitions: Partitions
+  /**
+   * An SQL condition over the rows of one partition: whether that partition and those after it can be read without the ones
+   * before, which may then be dropped. Absent where every partition can.
+   */
+  readonly standsAlone?: string
 }
 
 /** A change of an item: the input of a table. `Name` is the name of its feed. */
@@ -110,7 +115,7 @@ const changesTable = <One extends AnyFeed>(
     ...now
   }: NowDeclaration & { readonly listed?: string; readonly isRowOfEvent: boolean },
 ): Table => {
-  const { name, partition } = ddl
+  const { name, partitions } = ddl
   const feeds = new Set(of.map((feed) => feed.name))
   return {
     _tag: "Table",
@@ -134,7 +139,7 @@ const changesTable = <One extends AnyFeed>(
       // A change of one of these feeds holds an item of that feed: it was decoded when it was observed.
       return rows(change as ChangeOf<One>)
     },
-    partition,
+    partitions,
     now: nowView(ddl, nowRowsOf(ddl, now, { listed, isRowOfEvent })),
   }
 }
@@ -241,13 +246,14 @@ export const eventTable = <Type extends string, Data>(
     readonly type: EventType<Type, Data>
     /** The endpoints whose data it holds; none unless given. */
     readonly endpoints?: ReadonlyArray<HeldEndpoint>
+    readonly standsAlone?: string
     readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<Row>
     /** The rows that hold now, where a later row may take the place of an earlier one. */
     readonly now?: NowDeclaration
   },
 ): Table => {
   const ddl = ddlBeside(file)
-  const { name, partition } = ddl
+  const { name, partitions } = ddl
   return {
     _tag: "Table",
     name,
@@ -255,8 +261,9 @@ export const eventTable = <Type extends string, Data>(
     types: [definition.type as unknown as EventType],
     holds: holdingsOf(definition.endpoints),
     rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
-    partition,
+    partitions,
     now: definition.now === undefined ? null : nowView(ddl, nowRowsOf(ddl, definition.now, { isRowOfEvent: false })),
+    ...(definition.standsAlone === undefined ? {} : { standsAlone: definition.standsAlone }),
   }
 }
 
@@ -267,7 +274,7 @@ export const eventsTable = <
   file: string,
   definition: { readonly types: Types; readonly rows: (event: EventOf<Types[number]>) => ReadonlyArray<Row> },
 ): Table => {
-  const { name, partition } = ddlBeside(file)
+  const { name, partitions } = ddlBeside(file)
   const [topic, ...others] = [...new Set(definition.types.map((type) => type.topic))]
   if (topic === undefined || others.length > 0)
     throw new TypeError(`the events of the table ${name} are not of one topic`)
@@ -280,7 +287,7 @@ export const eventsTable = <
     holds: holdingsOf(),
     // An event of one of these types has the data of that type: it was encoded by it.
     rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
-    partition,
+    partitions,
     now: null,
   }
 }

@@ -22,6 +22,7 @@ import {
   refused,
 } from "./known-view.ts"
 import {
+  beforeHistory,
   conflictingPlaces,
   futureInstant,
   invalidAt,
@@ -189,7 +190,7 @@ export class PastReader {
   readonly #viewAt = Effect.fnUntraced(
     { self: this },
     function* (this: PastReader, { source, key, requested }: AcceptedPast) {
-      const place = yield* this.#instantOf(source.views, requested)
+      const place = yield* this.#instantOf(source.views, requested, [key])
       if (typeof place !== "number") return refused(place)
       const [view, meta] = yield* Effect.all([knownViewAt(source, key, place), metaAt(source, requested, place)], {
         concurrency: "unbounded",
@@ -201,9 +202,9 @@ export class PastReader {
   readonly #viewsAt = Effect.fnUntraced(
     { self: this },
     function* (this: PastReader, shown: ReadonlyArray<NamedView>, { source, requested }: AcceptedInstant) {
-      const place = yield* this.#instantOf(source.views, requested)
-      if (typeof place !== "number") return refused(place)
       const keys = shown.flatMap(({ endpoint, key }) => (hasPast(endpoint) ? [key] : []))
+      const place = yield* this.#instantOf(source.views, requested, keys)
+      if (typeof place !== "number") return refused(place)
       const [known, meta] = yield* Effect.all([knownViewsAt(source, keys, place), metaAt(source, requested, place)], {
         concurrency: "unbounded",
       })
@@ -215,20 +216,28 @@ export class PastReader {
     },
   )
 
-  /** The settled instant that `at` names, in milliseconds; or why it names none. */
-  readonly #instantOf = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past, requested: string) {
-    const cursor = parseCursor(requested)
-    const nowMs = this.#nowMs()
-    const asked = cursor === null ? (requested === NOW ? null : Date.parse(requested)) : yield* views.knownMsOf(cursor)
-    if (cursor !== null && asked === null) {
-      const last = yield* views.changeAt(nowMs)
-      return unknownCursor(last !== null && last.log !== cursor.log)
-    }
-    if (asked !== null && cursor === null && asked > nowMs) return futureInstant()
-    const watermarkMs = yield* this.#settledMs(views, asked ?? nowMs)
-    if (watermarkMs === null || (asked !== null && asked > watermarkMs)) return notSettled(watermarkMs)
-    return asked ?? watermarkMs
-  })
+  /** The settled instant that `at` names for these views, in milliseconds; or why it names none. */
+  readonly #instantOf = Effect.fnUntraced(
+    { self: this },
+    function* (this: PastReader, views: Past, requested: string, keys: ReadonlyArray<string>) {
+      const cursor = parseCursor(requested)
+      const nowMs = this.#nowMs()
+      const asked =
+        cursor === null ? (requested === NOW ? null : Date.parse(requested)) : yield* views.knownMsOf(cursor)
+      if (asked === "before") {
+        const firsts = [...(yield* views.firstMs(keys)).values()]
+        return beforeHistory(firsts.length === 0 ? null : Math.min(...firsts))
+      }
+      if (cursor !== null && asked === null) {
+        const last = yield* views.changeAt(nowMs)
+        return unknownCursor(last !== null && last.log !== cursor.log)
+      }
+      if (asked !== null && cursor === null && asked > nowMs) return futureInstant()
+      const watermarkMs = yield* this.#settledMs(views, asked ?? nowMs)
+      if (watermarkMs === null || (asked !== null && asked > watermarkMs)) return notSettled(watermarkMs)
+      return asked ?? watermarkMs
+    },
+  )
 
   /** The watermark: one that was read before where it covers the instant, or was read just now. */
   readonly #settledMs = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past, neededMs: number) {

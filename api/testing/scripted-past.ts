@@ -95,7 +95,11 @@ export const scriptedPast = (): ScriptedPast => {
       }),
     changeAt: (atMs) => answer(() => changes.findLast(({ knownMs }) => knownMs <= atMs)?.cursor ?? null),
     knownMsOf: ({ log, ordinal }) =>
-      answer(() => changes.find(({ cursor }) => cursor.log === log && cursor.ordinal >= ordinal)?.knownMs ?? null),
+      answer(() => {
+        const [first] = changes.filter(({ cursor }) => cursor.log === log)
+        if (first !== undefined && ordinal < first.cursor.ordinal) return "before"
+        return changes.find(({ cursor }) => cursor.log === log && cursor.ordinal >= ordinal)?.knownMs ?? null
+      }),
     recordsTogether: (views, atMs) =>
       Effect.suspend(() => {
         reads += 1

@@ -13,6 +13,7 @@ import {
   Host,
   HostOverride,
   integer,
+  KeptHistoryDays,
   list,
   matching,
   oneOf,
@@ -102,6 +103,11 @@ export const settingTable = {
     "KEEP_DAYS",
     Days,
     "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations, deltas, versions and usage, unless HISTORY is off; absent: observations=30, deltas=7, versions=1, replies=1, usage=7, quarantine=30",
+  ),
+  keepHistory: optional(
+    "KEEP_HISTORY",
+    KeptHistoryDays,
+    "days that ClickHouse keeps a table (table=days or feed=days, comma separated) and, as a number alone, every other one but events and those of the ledger; whole months or years are dropped, counted by events; absent: for ever",
   ),
   processors: optional(
     "PROCESSORS",

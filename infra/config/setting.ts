@@ -148,3 +148,50 @@ export const Days: Schema.Codec<KeptDays, string> = text(problemOf).pipe(
     ),
   }),
 )
+
+/** Days of the history: of the tables that are named, by their names or those of their feeds, and of all others. */
+interface HistoryDays {
+  readonly named: Readonly<Record<string, number>>
+  /** Null: for ever. */
+  readonly others: number | null
+}
+
+const HISTORY_DAYS_MIN = 2
+const HISTORY_ENTRY = /^(?:([a-z][a-z0-9_-]{0,60})=)?(\d{1,5})$/
+
+const historyEntriesOf = (given: string) =>
+  given.split(",").map((entry) => {
+    const [, name = "", days = ""] = HISTORY_ENTRY.exec(entry.trim()) ?? []
+    return { name, days: Number(days) }
+  })
+
+const historyProblemOf = (given: string): string | undefined => {
+  const entries = historyEntriesOf(given)
+  if (entries.some(({ days }) => days < HISTORY_DAYS_MIN || days > DAYS_MAX))
+    return `must be days, or name=days, comma separated, of ${HISTORY_DAYS_MIN} to ${DAYS_MAX} days`
+  const twice = entries.find(({ name }, at) => entries.findIndex((one) => one.name === name) < at)
+  if (twice === undefined) return undefined
+  return twice.name === "" ? "has two numbers without a name" : `names ${twice.name} twice`
+}
+
+/** Days of the history, as `400,view_versions=90`. */
+export const KeptHistoryDays: Schema.Codec<HistoryDays, string> = text(historyProblemOf).pipe(
+  Schema.decodeTo(
+    Schema.Struct({ named: Schema.Record(Schema.String, Schema.Int), others: Schema.NullOr(Schema.Int) }),
+    {
+      decode: SchemaGetter.transform((given) => {
+        const entries = historyEntriesOf(given)
+        const named = entries.filter(({ name }) => name !== "")
+        return {
+          named: Object.fromEntries(named.map(({ name, days }) => [name, days])),
+          others: entries.find(({ name }) => name === "")?.days ?? null,
+        }
+      }),
+      encode: SchemaGetter.transform(({ named, others }) =>
+        [...(others === null ? [] : [others]), ...Object.entries(named).map(([name, days]) => `${name}=${days}`)].join(
+          ",",
+        ),
+      ),
+    },
+  ),
+)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { runHistory } from "../../processors/history/consumer.ts"
 import { WRITER } from "../../processors/history/state.ts"
@@ -17,6 +18,7 @@ import { refuseImported } from "../log/transfer/import-mark.ts"
 import type { Status } from "../parts/part.ts"
 import { supervise } from "../parts/part.ts"
 import { foldingLog, reportingLog } from "../parts/part-log.ts"
+import { keptHistoryOf } from "./kept-history.ts"
 
 /** How long the import check is cached, in milliseconds: less than any restart pause. */
 const IMPORT_CHECK_MS = 250
@@ -71,7 +73,7 @@ export const processRole = (
   clickhouse: ClickHouseOptions | null,
   log: EventLog,
   status: Status,
-  { processors: chosen, keepDays }: Pick<Settings, "keepDays" | "processors">,
+  { processors: chosen, keepDays, keepHistory }: Pick<Settings, "keepDays" | "keepHistory" | "processors">,
 ): Effect.Effect<Effect.Effect<never>, UnknownProcessor> =>
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
@@ -94,6 +96,8 @@ export const processRole = (
           }),
         )
       })
+    // Wrong values were refused at the start.
+    const keptHistory = Result.getOrThrow(keptHistoryOf({ keepDays, keepHistory }))
     const trimming = { floors: foldedByAll(log, processors), keptDays: keepDays ?? {} }
     // Views need neither ClickHouse nor a short log, so readiness does not either. A stopped part needs an operator.
     const makePart = () => status.part("process", keeper, { optional: (state) => state !== "stopped" })
@@ -123,6 +127,7 @@ export const processRole = (
             history,
             tables,
             ...trimming,
+            keptHistory,
             ready,
             unavailable: (problem) => historyPart.hinder("engine", problem === null ? null : `ClickHouse: ${problem}`),
           })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
@@ -7,11 +8,12 @@ import type { KeptDays, Topic } from "../../schemas/topics.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
 import { eventTimeOf } from "./event-time.ts"
+import { type KeeperDependencies, type KeptHistory, runKeeper } from "./keeper.ts"
 import { forgetPending, metrics, reportPending } from "./metrics.ts"
 import { slicesOf } from "./slices.ts"
 import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, type States, WRITER } from "./state.ts"
 import { makeTableWriter } from "./table-writer.ts"
-import { type Target, type TargetStuck, targetsOf } from "./targets.ts"
+import { archiveName, type Target, type TargetStuck, targetsOf } from "./targets.ts"
 import { runTrimmer, type TrimFloors } from "./trimmer.ts"
 
 /** How many batches are written together at most, and for how long the first of them waits. */
@@ -44,6 +46,8 @@ export interface RunHistoryOptions {
   readonly floors?: TrimFloors
   /** Retention of topics, where it differs from their policy. */
   readonly keptDays?: KeptDays
+  /** How long tables are kept, where that is not for ever. */
+  readonly keptHistory?: KeptHistory
   /** Runs once, after this run has got its turn and claimed the writer. */
   readonly ready?: Effect.Effect<void>
   /** Called with the problem whenever ClickHouse does not answer, and with null when it answers again. */
@@ -77,6 +81,16 @@ export const runHistory = Effect.fn("runHistory")(function* (
   yield* availability.persistently(history.dropGenerations)
   const tableWriter = makeTableWriter({ log, history, states, availability })
   const topics = [...new Set(targets.map(({ topic }) => topic))]
+  // A table is cut while nothing writes to it: each topic writes while it has its turn.
+  const turns = new Map(topics.map((topic) => [topic, Semaphore.makeUnsafe(1)]))
+  const inTurn = <A, E>(topic: Topic, effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+    const turn = turns.get(topic)
+    return turn === undefined ? effect : turn.withPermit(effect)
+  }
+  const alone: KeeperDependencies["alone"] = (own, effect) =>
+    topics
+      .filter((topic) => own.some((target) => target.topic === topic))
+      .reduceRight((inner, topic) => inTurn(topic, inner), effect)
 
   const runTopic = Effect.fnUntraced(function* (topic: Topic) {
     const all = targets.filter((target) => target.topic === topic)
@@ -134,20 +148,24 @@ export const runHistory = Effect.fn("runHistory")(function* (
       }
     })
 
-    yield* persistentRead(join(all, "resume"))
+    yield* persistentRead(inTurn(topic, join(all, "resume")))
     while (true)
       yield* persistentRead(
         Stream.suspend(() => log.follow(topic, position)).pipe(
           Stream.groupedWithin(GROUP_BATCHES_MAX, options.flushEveryMs ?? FLUSH_EVERY_MS),
-          Stream.runForEach(handle),
+          Stream.runForEach((batches) => inTurn(topic, handle(batches))),
         ),
       )
   })
 
-  yield* Effect.forkScoped(runTrimmer({ log, history, floors: options.floors, keptDays: options.keptDays }))
-  return yield* Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }).pipe(
-    Effect.andThen(Effect.never),
-  )
+  const { floors, keptDays, keptHistory: kept = new Map() } = options
+  const archiveCutOf = (topic: Topic) => states.get(archiveName(topic)).cut
+  yield* Effect.forkScoped(runTrimmer({ log, history, floors, keptDays, archiveCutOf }))
+  const keeper = runKeeper({ history, states, tables: options.tables, targets, kept, alone })
+  return yield* Effect.all([Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }), keeper], {
+    concurrency: "unbounded",
+    discard: true,
+  }).pipe(Effect.andThen(Effect.never))
 })
 
 /** Retries an effect until the log can be read. */

@@ -24,6 +24,11 @@ export const metrics = {
     help: "1 while a table waits because ClickHouse refuses its rows or an event cannot be read",
     labelNames: ["table"],
   }),
+  dropped: new Counter({
+    name: "tidewire_history_dropped_partitions_total",
+    help: "Partitions of tables that were dropped because KEEP_HISTORY says so",
+    labelNames: ["table"],
+  }),
   trimmed: new Counter({
     name: "tidewire_history_trimmed_records_total",
     help: "Records trimmed from the log because they are archived or their retention is over",

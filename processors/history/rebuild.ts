@@ -41,8 +41,8 @@ export interface Dependencies {
 }
 
 /** States in memory, for a table under construction: it needs no checkpoint, as it starts over after a crash. */
-const memoryStates = (name: string, generation: number): States => {
-  let state: TableState = { ...initialState, generation }
+const memoryStates = (name: string, generation: number, cut: TableState["cut"]): States => {
+  let state: TableState = { ...initialState, generation, ...(cut === undefined ? {} : { cut }) }
   return {
     get: () => state,
     set: (_, changed) => {
@@ -73,17 +73,18 @@ const shown = (states: States, name: string, { advance }: Stage): States => {
   }
 }
 
-/** Fills an empty table of a generation, from the archive and then the log, up to an offset. */
+/** Fills an empty table of a generation, from the archive and then the log, up to an offset. `cut` is that of the live table. */
 export const build = (
   { log, history, progress = noProgress }: Pick<Dependencies, "log" | "history" | "progress">,
   target: Target,
   generation: number,
   to: Offset,
+  cut: TableState["cut"],
 ) =>
   Effect.gen(function* () {
     const { name, uuid } = yield* history.createGeneration(target.table, generation)
     const stage = progress.begin(`table ${target.table}`, to, "offsets")
-    const states = shown(memoryStates(target.name, generation), target.name, stage)
+    const states = shown(memoryStates(target.name, generation, cut), target.name, stage)
     const writer = makeTableWriter({ log, history, states, availability: makeAvailability() })
     const [failure] = yield* writer.catchUp([{ ...target, table: name }], to)
     if (failure !== undefined) return yield* failure
@@ -137,8 +138,9 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
   }
   for (const target of chosen(dependencies.tables, dependencies.only)) {
     yield* live.resume(target)
-    const generation = states.get(target.name).generation + 1
-    const built = yield* build(dependencies, target, generation, yield* log.end(target.topic))
+    const { generation: before, cut } = states.get(target.name)
+    const generation = before + 1
+    const built = yield* build(dependencies, target, generation, yield* log.end(target.topic), cut)
     yield* states.commit([[target.name, exchanging(states.get(target.name), built.uuid, built.state)]])
     yield* history.exchangeGeneration(target.table, generation)
     // `resume` recognises the exchange by the table's identity, and drops the old generation.

@@ -3,8 +3,9 @@ import * as Schema from "effect/Schema"
 import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import type { Availability } from "./availability.ts"
+import { heldSql } from "./cut.ts"
 import { metrics } from "./metrics.ts"
-import { type HistoryStopped, lostFrom, repaired, repairing, type States } from "./state.ts"
+import { type HistoryStopped, lostFrom, repaired, repairing, type States, type TableState } from "./state.ts"
 import { stuck, type Target, type TargetStuck } from "./targets.ts"
 
 /** The dependencies of writing and repairing tables. */
@@ -19,8 +20,29 @@ const Count = Schema.Struct({ rows: Schema.Natural })
 const Counts = Schema.Struct({ counts: Schema.Array(Schema.Natural) })
 
 /** Restricts a condition to the rows of a target. */
-const where = (target: Target, condition: string) =>
+export const whereTarget = (target: Target, condition: string) =>
   target.condition === null ? condition : `${target.condition} AND ${condition}`
+
+/** Restricts a condition to the rows of a target that are counted: of those that its cut leaves. */
+const whereHeld = (target: Target, { cut }: TableState, condition: string) =>
+  cut === undefined ? whereTarget(target, condition) : whereTarget(target, `${heldSql(cut)} AND ${condition}`)
+
+/** How many rows of a target stand below each mark, of those that a condition accepts. */
+export const countsBelow = (
+  { history }: Pick<TableDependencies, "history">,
+  { table }: Pick<Target, "table">,
+  { marks }: Pick<TableState, "marks">,
+  condition: string,
+) =>
+  Effect.map(
+    marks.length === 0
+      ? Effect.succeed([])
+      : history.query(
+          `SELECT [${marks.map(({ to }) => `countIf(log_offset < ${to})`).join(", ")}] AS counts FROM ${table} WHERE ${condition}`,
+          Counts,
+        ),
+    ([answer]) => answer?.counts ?? [],
+  )
 
 /** Completes a repair: removes the rows of events from `repair` on, so that they can be written again. */
 export const finishRepair = ({ history, states, availability: { persistently } }: TableDependencies, target: Target) =>
@@ -28,11 +50,12 @@ export const finishRepair = ({ history, states, availability: { persistently } }
     const { repair } = states.get(target.name)
     if (repair === null) return
     yield* persistently(
-      history.execute(`ALTER TABLE ${target.table} DELETE WHERE ${where(target, `log_offset >= ${repair}`)}`),
+      history.execute(`ALTER TABLE ${target.table} DELETE WHERE ${whereTarget(target, `log_offset >= ${repair}`)}`),
     )
     const [left] = yield* persistently(
       history.query(
-        `SELECT count() AS rows FROM ${target.table} WHERE ${where(target, `log_offset < ${repair}`)}`,
+        `SELECT count() AS rows FROM ${target.table}
+         WHERE ${whereHeld(target, states.get(target.name), `log_offset < ${repair}`)}`,
         Count,
       ),
     )
@@ -48,19 +71,13 @@ export const checkTable = (
   target: Target,
 ): Effect.Effect<void, TargetStuck | HistoryStopped | ReadFailed> =>
   Effect.gen(function* () {
-    const { log, history, states, availability } = dependencies
+    const { log, states, availability } = dependencies
     const state = states.get(target.name)
     if (state.marks.length === 0 || state.plan !== null) return
-    const counters = state.marks.map(({ to }) => `countIf(log_offset < ${to})`).join(", ")
-    const [answer] = yield* availability
-      .persistently(
-        history.query(
-          `SELECT [${counters}] AS counts FROM ${target.table} WHERE ${target.condition ?? "true"}`,
-          Counts,
-        ),
-      )
+    const counts = yield* availability
+      .persistently(countsBelow(dependencies, target, state, whereHeld(target, state, "true")))
       .pipe(Effect.mapError(stuck(target)))
-    const lost = lostFrom(state.marks, answer?.counts ?? [])
+    const lost = lostFrom(state.marks, counts)
     if (lost === null) return
     // Rows that the archive lost can be written again only if the log still holds their events.
     const from = target.takesUnreadable ? Math.max(lost, yield* log.start(target.topic)) : lost

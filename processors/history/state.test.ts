@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import {
+  cutTo,
   decodeState,
   done,
   encodeState,
@@ -32,6 +33,19 @@ describe("a table's state", () => {
     const without = done(state, state.next + 10, 0)
     expect(without.marks).toEqual(state.marks)
     expect(without.next).toBe(state.next + 10)
+  })
+
+  it("counts no rows below its cut, and keeps it over an exchange", () => {
+    const marks = [
+      { to: 10, rows: 5 },
+      { to: 20, rows: 9 },
+    ]
+    const cut = cutTo({ ...initialState, next: 20, marks }, "202602", [5, 7])
+    expect(cut).toMatchObject({ cut: "202602", next: 20, marks: [{ rows: 0 }, { rows: 2 }] })
+    expect(lostFrom(cut.marks, [0, 2])).toBeNull()
+    expect(Result.getOrThrow(decodeState(encodeState(cut)))).toEqual(cut)
+    const rebuilt = { ...initialState, generation: 1, next: 30, marks: [{ to: 30, rows: 4 }] }
+    expect(exchanged(exchanging(cut, "new", rebuilt), "new")).toMatchObject({ cut: "202602", generation: 1, next: 30 })
   })
 
   it("returns to the last mark up to which no row is missing", () => {

@@ -39,6 +39,8 @@ export const TableState = Schema.Struct({
   marks: Schema.Array(Mark),
   /** The rows of events from this offset on are being removed, to be written again. */
   repair: Schema.NullOr(OffsetNumber),
+  /** Rows of partitions before this one are dropped: they are neither written nor counted. Absent while the table is whole. */
+  cut: Schema.optionalKey(Schema.String),
   /** A rebuild is exchanging the table: this state applies once the live table has this identity. */
   exchange: Schema.NullOr(
     Schema.Struct({
@@ -125,6 +127,13 @@ export const repaired = (state: TableState, rows: number): TableState => {
   return { ...state, repair: null, next: from, marks: rows === 0 ? [] : [{ to: from, rows }] }
 }
 
+/** Cuts a table: rows of partitions before `cut` go. `below`: how many of them it holds below each mark, in the order of the marks. */
+export const cutTo = (state: TableState, cut: string, below: ReadonlyArray<number>): TableState => ({
+  ...state,
+  cut,
+  marks: state.marks.map(({ to, rows }, index) => ({ to, rows: Math.max(0, rows - (below[index] ?? 0)) })),
+})
+
 /** Announces the exchange with a rebuilt table of the given identity. */
 export const exchanging = (state: TableState, uuid: string, built: TableState): TableState => ({
   ...state,
@@ -138,6 +147,7 @@ export const exchanged = (state: TableState, uuid: string | null): TableState =>
   if (exchange.uuid !== uuid) return { ...state, exchange: null }
   return {
     ...initialState,
+    ...(state.cut === undefined ? {} : { cut: state.cut }),
     generation: exchange.generation,
     next: exchange.next,
     marks: exchange.marks,

@@ -4,10 +4,11 @@ import type { Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { inSlices } from "../run/yielding.ts"
 import { archivedTopics } from "../tables/events/table.ts"
+import { isHeld } from "./cut.ts"
 import { metrics } from "./metrics.ts"
 import { checkTable, finishRepair, type TableDependencies } from "./repair.ts"
 import { part, readArchive, type Slice, slicesOf } from "./slices.ts"
-import { done, exchanged, type HistoryStopped, planned, type States } from "./state.ts"
+import { done, exchanged, type HistoryStopped, planned, type States, type TableState } from "./state.ts"
 import { insertsOf, type PlacedRow, type ReadSlice, readSlice, stuck, type Target, TargetStuck } from "./targets.ts"
 
 /** Tests whether the archive keeps the topic of a target. */
@@ -41,10 +42,14 @@ const between = (read: ReadSlice, from: Offset, to: Offset): ReadSlice => ({
   entries: read.entries.filter(({ record: { offset } }) => offset >= from && offset < to),
 })
 
-/** Makes the rows of a table. A defect in the code of the table stops that table only. */
-const placedRowsOf = (target: Target, read: ReadSlice): Effect.Effect<ReadonlyArray<PlacedRow>, TargetStuck> =>
+/** Makes the rows of a table, but for those that its cut drops. A defect in the code of the table stops that table only. */
+const placedRowsOf = (
+  target: Target,
+  { cut }: TableState,
+  read: ReadSlice,
+): Effect.Effect<ReadonlyArray<PlacedRow>, TargetStuck> =>
   inSlices(read.entries, target.rows).pipe(
-    Effect.map((rows) => rows.flat()),
+    Effect.map((rows) => rows.flat().filter(({ partition }) => isHeld(cut, partition))),
     Effect.catchDefect((cause) => Effect.fail(new TargetStuck({ target: target.name, problem: String(cause) }))),
   )
 
@@ -109,7 +114,7 @@ const resumeTable = Effect.fnUntraced(function* (
     const read = yield* readSlice(eventReader, slice.records)
     if (read.stop !== null && !target.takesUnreadable)
       return yield* new TargetStuck({ target: target.name, problem: read.stop.problem.message })
-    yield* insertPlan(dependencies, target, yield* placedRowsOf(target, read))
+    yield* insertPlan(dependencies, target, yield* placedRowsOf(target, states.get(target.name), read))
     yield* states.commit([[target.name, states.get(target.name)]])
   }
   yield* checkTable(dependencies, target)
@@ -134,7 +139,7 @@ const writeSlice = Effect.fnUntraced(function* (
       continue
     }
     if (state.next < to) {
-      const placed = yield* Effect.result(placedRowsOf(target, between(read, state.next, to)))
+      const placed = yield* Effect.result(placedRowsOf(target, state, between(read, state.next, to)))
       if (placed._tag === "Failure") {
         failures.push(placed.failure)
         continue

@@ -7,7 +7,7 @@ import type { Row } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { inSlices } from "../run/yielding.ts"
 import type { Table } from "../table.ts"
-import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
+import { ARCHIVE, archivedTopics, archivePartitions, archiveRow } from "../tables/events/table.ts"
 import type { HistoryAnswered } from "./availability.ts"
 
 /** A record with its event; null if it is no event, or comes after an event that this release cannot read. */
@@ -82,20 +82,23 @@ const tableTarget = (table: Table): Target => {
         ? []
         : table.rows(event).map((row) => ({
             row: { ...row, event_id: event.id, log_offset: record.offset },
-            partition: table.partition(row),
+            partition: table.partitions.of(row),
           })),
   }
 }
 
+/** The name of the archive's target of a topic. */
+export const archiveName = (topic: Topic): string => `${ARCHIVE}/${topic}`
+
 const archiveTarget = (topic: Topic): Target => ({
-  name: `${ARCHIVE}/${topic}`,
+  name: archiveName(topic),
   table: ARCHIVE,
   topic,
   condition: `topic = '${topic}'`,
   takesUnreadable: true,
   rows: ({ record }) => {
     const row = archiveRow(topic, record)
-    return [{ row, partition: archivePartition(row) }]
+    return [{ row, partition: archivePartitions.of(row) }]
   },
 })
 

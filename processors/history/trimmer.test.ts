@@ -7,6 +7,7 @@ const facts = (changes: Partial<TrimFacts> = {}): TrimFacts => {
     offset: index * 2,
     timeMs: index * 1_000,
     eventId: `e${index}`,
+    partition: index < 5 ? "202601" : "202602",
   }))
   return {
     start: 0,
@@ -36,6 +37,16 @@ describe("trimTo", () => {
     expect(trimTo(facts({ archived: null }))).toBe(20)
   })
 
+  it("allows what the archive has dropped, or will never take", () => {
+    const archived = new Map(facts().archived)
+    for (const offset of [0, 2, 4, 6, 8]) archived.delete(offset)
+    expect(trimTo(facts({ archived }))).toBe(0)
+    expect(trimTo(facts({ archived, archiveCut: "202602" }))).toBe(20)
+    archived.delete(12)
+    expect(trimTo(facts({ archived, archiveCut: "202602" }))).toBe(12)
+    expect(trimTo(facts({ archived, archiveCut: "202602", floor: 3 }))).toBe(3)
+  })
+
   it("stops at the offset of another reader", () => {
     expect(trimTo(facts({ floor: 7 }))).toBe(7)
     expect(trimTo(facts({ floor: 0 }))).toBe(0)
@@ -48,7 +59,12 @@ describe("trimTo", () => {
         fc.integer({ min: 0, max: 100 }),
         fc.integer({ min: 0, max: 30 }),
         (events, cutMs, floor) => {
-          const candidates = events.map(({ timeMs }, offset) => ({ offset, timeMs, eventId: `e${offset}` }))
+          const candidates = events.map(({ timeMs }, offset) => ({
+            offset,
+            timeMs,
+            eventId: `e${offset}`,
+            partition: "202601",
+          }))
           const archived = new Map(
             events.flatMap((event, offset) => (event.archived ? [[offset, `e${offset}`] as const] : [])),
           )

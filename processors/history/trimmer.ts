@@ -5,7 +5,8 @@ import type { EventLog, Offset, StoredRecord } from "../../schemas/ports/event-l
 import type { History } from "../../schemas/ports/history.ts"
 import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import { lastInTopic } from "../run/last-in-topic.ts"
-import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
+import { ARCHIVE, archivePartitions, archiveRow } from "../tables/events/table.ts"
+import { isHeld } from "./cut.ts"
 import { eventTimeOf } from "./event-time.ts"
 import { metrics } from "./metrics.ts"
 
@@ -15,6 +16,8 @@ export interface TrimCandidate {
   /** Time of its event; null if it has none. */
   readonly timeMs: number | null
   readonly eventId: string
+  /** The partition of the archive that it belongs to. */
+  readonly partition: string
 }
 
 /** The facts that decide how far a topic can be trimmed. */
@@ -27,6 +30,8 @@ export interface TrimFacts {
   readonly cutMs: number
   /** The archive's event ids by offset; null if age alone decides. */
   readonly archived: ReadonlyMap<Offset, string> | null
+  /** The partition below which the archive is cut: it has held what is older, or will never take it. */
+  readonly archiveCut?: string | undefined
   /** Records at or above this offset must stay. */
   readonly floor: Offset
 }
@@ -34,11 +39,11 @@ export interface TrimFacts {
 /** Finds the offset below which every record is old enough, archived, and not needed by another reader. */
 export const trimTo = (facts: TrimFacts): Offset => {
   const stays = facts.candidates.find(
-    ({ offset, timeMs, eventId }) =>
+    ({ offset, timeMs, eventId, partition }) =>
       offset >= facts.floor ||
       // A record without a time counts as old as its neighbours.
       (timeMs !== null && timeMs >= facts.cutMs) ||
-      (facts.archived !== null && facts.archived.get(offset) !== eventId),
+      (facts.archived !== null && isHeld(facts.archiveCut, partition) && facts.archived.get(offset) !== eventId),
   )
   return Math.max(facts.start, Math.min(stays?.offset ?? facts.next, facts.floor))
 }
@@ -56,7 +61,12 @@ const Newest = Schema.Struct({ time: Schema.String })
 
 const candidateOf = (topic: Topic, record: StoredRecord): TrimCandidate => {
   const row = archiveRow(topic, record)
-  return { offset: record.offset, timeMs: row.type === "" ? null : Date.parse(row.time), eventId: row.event_id }
+  return {
+    offset: record.offset,
+    timeMs: row.type === "" ? null : Date.parse(row.time),
+    eventId: row.event_id,
+    partition: archivePartitions.of(row),
+  }
 }
 
 /** The newest event time of a topic: in the archive, or without one in the log; null if there is no event. */
@@ -80,6 +90,8 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
   readonly history: History | null
   readonly floors?: TrimFloors | undefined
   readonly keptDays?: KeptDays | undefined
+  /** The partition below which the archive of a topic is cut; undefined where it is whole. */
+  readonly archiveCutOf?: ((topic: Topic) => string | undefined) | undefined
 }) {
   const { log, history } = options
   const floors = yield* options.floors ?? Effect.succeed<Partial<Record<Topic, Offset>>>({})
@@ -118,7 +130,10 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
               )).map((row) => [row.log_offset, row.event_id]),
             )
       const floor = floors[topic] ?? Number.POSITIVE_INFINITY
-      const before = trimTo({ start, candidates, next, cutMs, archived, floor })
+      const before = trimTo({
+        ...{ start, candidates, next, cutMs, archived, floor },
+        archiveCut: options.archiveCutOf?.(topic),
+      })
       if (before <= start) break
       yield* log.trim(topic, before)
       const dropped = candidates.filter(({ offset }) => offset < before).length

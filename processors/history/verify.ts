@@ -3,12 +3,13 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Offset } from "../../schemas/ports/event-log.ts"
 import { noProgress } from "../../schemas/ports/progress.ts"
-import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
+import { ARCHIVE, archivePartitions, archiveRow } from "../tables/events/table.ts"
 import { makeAvailability } from "./availability.ts"
+import { heldSql, isHeld } from "./cut.ts"
 import { build, type Dependencies, type RebuildFailed } from "./rebuild.ts"
 import { part, readArchive, type Slice, slicesOf } from "./slices.ts"
 import { readStates } from "./state.ts"
-import { type Target, targetsOf } from "./targets.ts"
+import { archiveTargets, type Target, targetsOf } from "./targets.ts"
 
 /** The first difference between a live table and a fresh fold of the same events. */
 interface Difference {
@@ -47,9 +48,15 @@ const Column = Schema.Struct({ name: Schema.String })
 /** Offsets that are compared at once, which bounds the memory. */
 const COMPARED_OFFSETS_MAX = 200_000
 
-const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
+/** Where a table is cut, and the archive that its fresh fold reads. */
+interface Cuts {
+  readonly own: string | undefined
+  readonly archive: string | undefined
+}
+
+const verifyTable = (dependencies: Dependencies, target: Target, to: Offset, cuts: Cuts) =>
   Effect.acquireUseRelease(
-    build(dependencies, target, VERIFY_GENERATION, to),
+    build(dependencies, target, VERIFY_GENERATION, to, cuts.own),
     ({ name }) =>
       Effect.gen(function* () {
         const { history } = dependencies
@@ -59,10 +66,18 @@ const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
           { table: target.table },
         )
         const row = `toString(tuple(${columns.map((column) => `\`${column.name}\``).join(", ")}))`
+        // A table may hold more than the archive still does: only events that can be folded again are compared.
+        const start = yield* dependencies.log.start(target.topic)
+        const foldable =
+          cuts.archive === undefined || target.topic === "ledger"
+            ? "true"
+            : `(log_offset >= ${start} OR log_offset IN (SELECT log_offset FROM ${ARCHIVE}
+                WHERE topic = '${target.topic}' AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}))`
+        const held = cuts.own === undefined ? "true" : heldSql(cuts.own)
         // A sum of hashes does not depend on the order of an event's rows, and detects duplicates, which a set would not.
         const side = (table: string, number: 1 | 2) =>
           `SELECT log_offset, event_id, ${number} AS side, count() AS rows, sum(sipHash64(${row})) AS hash FROM ${table}
-           WHERE log_offset >= {from:UInt64} AND log_offset < {to:UInt64} GROUP BY log_offset, event_id`
+           WHERE log_offset >= {from:UInt64} AND log_offset < {to:UInt64} AND ${held} AND ${foldable} GROUP BY log_offset, event_id`
         const compare = (from: Offset, to: Offset) =>
           history.query(
             `SELECT log_offset, event_id, sumIf(rows, side = 1) AS live_rows, sumIf(rows, side = 2) AS fresh_rows
@@ -98,7 +113,12 @@ const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
   )
 
 /** Compares the archive with the log from the log's start on, and searches all of it for duplicates. */
-const verifyArchive = ({ log, history, progress = noProgress }: Dependencies, target: Target, to: Offset) =>
+const verifyArchive = (
+  { log, history, progress = noProgress }: Dependencies,
+  target: Target,
+  to: Offset,
+  cut: string | undefined,
+) =>
   Effect.gen(function* () {
     const { topic } = target
     let difference: Difference | null = null
@@ -126,6 +146,10 @@ const verifyArchive = ({ log, history, progress = noProgress }: Dependencies, ta
         )
         for (const record of slice.records) {
           const row = archiveRow(topic, record)
+          if (!isHeld(cut, archivePartitions.of(row))) {
+            held.delete(record.offset)
+            continue
+          }
           if (held.get(record.offset) !== JSON.stringify(row))
             differs(record.offset, row.event_id, held.has(record.offset) ? 1 : 0, 1)
           held.delete(record.offset)
@@ -164,9 +188,14 @@ export const verifyTables = Effect.fn("verifyTables")(function* (
   for (const target of targetsOf(dependencies.tables)) {
     if (only !== undefined && !only.includes(target.table)) continue
     // The rows of a planned batch may be in the table or not; both are correct.
-    const to = states.get(target.name)?.next ?? 0
+    const { next: to = 0, cut: own } = states.get(target.name) ?? {}
     results.push(
-      yield* target.table === ARCHIVE ? verifyArchive(dependencies, target, to) : verifyTable(dependencies, target, to),
+      yield* target.table === ARCHIVE
+        ? verifyArchive(dependencies, target, to, own)
+        : verifyTable(dependencies, target, to, {
+            own,
+            archive: archiveTargets.map(({ name }) => states.get(name)?.cut).find((cut) => cut !== undefined),
+          }),
     )
   }
   return results

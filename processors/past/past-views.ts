@@ -28,6 +28,13 @@ const First = Schema.Struct({ view: Schema.String, known_ms: Schema.Int })
 
 const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
 
+/** The first change of a log that is held, and when another one became known. */
+const KnownChange = Schema.Struct({
+  first_part: Schema.Literals(["change", "begin"]),
+  first_value: Schema.String,
+  known_ms: Schema.NullOr(Schema.Int),
+})
+
 /**
  * Of one part: from its last version before the instant that is no patch, which the patches behind it are over. That one is found
  * backwards in the order of the key, so that the rows of months before it are not read.
@@ -150,23 +157,38 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
   changeAt: (atMs) =>
     Effect.map(
       history.query(
-        `SELECT value FROM view_versions WHERE part = 'change' AND known_at <= {at:DateTime64(3, 'UTC')}
-         ORDER BY part DESC, view DESC, known_at DESC, log_offset DESC LIMIT 1`,
-        Schema.Struct({ value: Schema.String }),
+        ["change", "begin"]
+          .map(
+            (part) => `(SELECT value, known_at FROM view_versions
+              WHERE part = '${part}' AND value != '' AND known_at <= {at:DateTime64(3, 'UTC')}
+              ORDER BY part DESC, view DESC, known_at DESC, log_offset DESC LIMIT 1)`,
+          )
+          .join(" UNION ALL "),
+        Schema.Struct({ value: Schema.String, known_at: Schema.String }),
         { at: timeText(atMs) },
       ),
-      ([row]) => parseCursor(row?.value ?? ""),
+      // At the begin of a month both may have the same time: then the commit itself is the later one.
+      (rows) =>
+        parseCursor(rows.toSorted((a, b) => (a.known_at + a.value < b.known_at + b.value ? 1 : -1))[0]?.value ?? ""),
     ),
   // Cursors of one log sort as texts in the order of their changes.
   knownMsOf: (cursor) =>
     Effect.map(
       history.query(
-        `SELECT toUnixTimestamp64Milli(min(known_at)) AS known_ms FROM view_versions
-         WHERE part = 'change' AND startsWith(value, {log:String}) AND value >= {cursor:String} HAVING count() > 0`,
-        Time,
+        `SELECT argMin(part, (known_at, log_offset)) AS first_part, argMin(value, (known_at, log_offset)) AS first_value,
+           toUnixTimestamp64Milli(minOrNullIf(known_at, part = 'change' AND value >= {cursor:String})) AS known_ms
+         FROM view_versions
+         WHERE (part = 'change' OR (part = 'begin' AND value != '')) AND startsWith(value, {log:String}) HAVING count() > 0`,
+        KnownChange,
         { log: `${cursor.log}.`, cursor: cursorText(cursor) },
       ),
-      ([row]) => row?.known_ms ?? null,
+      ([row]) => {
+        if (row === undefined) return null
+        const text = cursorText(cursor)
+        // What stands at the begin of a month was known before it.
+        const isBefore = text < row.first_value || (text === row.first_value && row.first_part === "begin")
+        return isBefore ? "before" : row.known_ms
+      },
     ),
   firstMs: (views) =>
     Effect.map(

@@ -1,6 +1,6 @@
 import { cursorText } from "../../schemas/change.ts"
 import { makeKeepsPast } from "../../schemas/contract/past.ts"
-import { instant, makeEvent } from "../../schemas/event.ts"
+import { type DataOf, instant, makeEvent } from "../../schemas/event.ts"
 import { type ViewVersion, viewsChanged } from "../../schemas/events/versions.ts"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import { endpoints } from "../../schemas/registry.ts"
@@ -35,6 +35,54 @@ const versionOf = ({ key, value }: LogRecord, isKept: (viewKey: string) => boole
   return { view, part, patch: { plan, own: own.toString("latin1"), hash: patch.after.slice(0, HASH_CHARACTERS) } }
 }
 
+/** UTF-16 units of the views of one event; a single view may exceed it. */
+const EVENT_MAX_UNITS = 1024 * 1024
+
+/** A value of `views` by its key. */
+type ViewValues = ReadonlyMap<string, Uint8Array>
+
+/** The month of an instant: a fold writes all of its views at the begin of each. */
+export const monthOf = (ms: number): string => instant(ms).slice(0, 7)
+
+/** Where a fold stands that begins a month. */
+interface BeginOf {
+  readonly processor: string
+  /** With the commit that begins it. */
+  readonly position: Pick<Position, "lastEventId" | "nowMs">
+  /** The last change before that commit; null where none was numbered. */
+  readonly lastChange: Position["lastChange"]
+}
+
+/**
+ * The records of `versions` that begin a month: what the views of a fold were before the commit that they stand in. They come
+ * first in it: its own versions are over them.
+ */
+export const beginRecords = (
+  values: ViewValues,
+  { processor, position, lastChange }: BeginOf,
+  isKept: (viewKey: string) => boolean = keepsPast,
+): ReadonlyArray<LogRecord> => {
+  const groups: Array<Array<ViewVersion>> = [[]]
+  let units = 0
+  for (const [key, value] of values) {
+    const { viewKey: view, part } = parseViewRecordKey(key)
+    if (!isKept(view)) continue
+    const whole = decoder.decode(value)
+    if (units > 0 && units + whole.length > EVENT_MAX_UNITS) {
+      groups.push([])
+      units = 0
+    }
+    groups.at(-1)?.push({ view, part, whole })
+    units += whole.length
+  }
+  return groups.map((versions, index) => {
+    const isLast = index === groups.length - 1
+    const change = isLast && lastChange !== null ? { change: cursorText(lastChange) } : {}
+    const data = { processor, ...(isLast ? ({ begins: true } as const) : {}), ...change, versions }
+    return recordOf(processor, position, `/begin/${index}`, data)
+  })
+}
+
 /** What a commit says of the views that it changes. */
 export interface VersionsOf {
   readonly processor: string
@@ -62,17 +110,26 @@ export const versionsRecord = (
   const change =
     lastChange !== null && changesFrom !== undefined && lastChange.ordinal > changesFrom ? lastChange : null
   if (versions.length === 0 && change === null && !settles) return null
+  return recordOf(processor, position, part, {
+    processor,
+    ...(settles ? ({ settles } as const) : {}),
+    ...(change === null ? {} : { change: cursorText(change) }),
+    versions,
+  })
+}
+
+const recordOf = (
+  processor: string,
+  { lastEventId, nowMs }: BeginOf["position"],
+  part: string,
+  data: DataOf<typeof viewsChanged>,
+): LogRecord => {
   const event = makeEvent(viewsChanged, {
-    id: `${position.lastEventId}/${processor}/views${part}`,
+    id: `${lastEventId}/${processor}/views${part}`,
     source: "tidewire/processor",
     subject: processor,
-    time: instant(position.nowMs),
-    data: {
-      processor,
-      ...(settles ? ({ settles } as const) : {}),
-      ...(change === null ? {} : { change: cursorText(change) }),
-      versions,
-    },
+    time: instant(nowMs),
+    data,
   })
   return { topic: viewsChanged.topic, key: processor, value: encoder.encode(JSON.stringify(event)) }
 }

@@ -17,9 +17,17 @@ import type {
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { freshnessKey, parseViewRecordKey, viewBodyText } from "../../schemas/view-record.ts"
-import { SETTLES_EVERY_MS, versionsRecord } from "../past/versions.ts"
+import { processorOf } from "../past/processors.ts"
+import { beginRecords, monthOf, SETTLES_EVERY_MS, versionsRecord } from "../past/versions.ts"
 import { type Problem, type Processor, type State, stateIn } from "../processor.ts"
-import { type CheckpointUnreadable, chunksBelow, chunksOfOthers, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
+import {
+  type CheckpointUnreadable,
+  chunksBelow,
+  chunksOfOthers,
+  EventsTrimmed,
+  loadCheckpoint,
+  type Position,
+} from "./checkpoint.ts"
 import { jsonText, rendered } from "./digest.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import { lastChangeOf } from "./last-change.ts"
@@ -176,6 +184,7 @@ export const runProcessor = ({
       digestsFrom: 0,
       changesFrom: lastChange?.ordinal ?? 0,
       settledMs: count > 0 ? folding.position().nowMs : Number.NEGATIVE_INFINITY,
+      month: count > 0 ? monthOf(folding.position().nowMs) : null,
       hasPosition: count > 0,
     }
     yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
@@ -210,6 +219,8 @@ interface RunningFold {
   changesFrom: number
   /** The time before which this run has said last that nothing changes any more. */
   settledMs: number
+  /** The month of the last commit; null before the first. */
+  month: string | null
 }
 
 const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) {
@@ -272,17 +283,32 @@ const commit = Effect.fnUntraced(function* (live: RunningFold) {
   const events = folding.pendingEvents()
   const isSettling = settles(live)
   const { values, records, position, sealed } = folding.take()
-  const begun = performance.now()
+  const startedAt = performance.now()
   const stored = values.flatMap(store.recordsOf)
   const { changesFrom } = live
+  const begun = yield* beginsMonth(live, position)
   const versions = versionsRecord(stored, { processor: name, position, changesFrom, settles: isSettling })
-  yield* commitWithRetries(writer, [...stored, ...(versions === null ? [] : [versions]), ...records])
+  yield* commitWithRetries(writer, [...begun, ...stored, ...(versions === null ? [] : [versions]), ...records])
   if (isSettling) live.settledMs = position.nowMs
+  live.month = monthOf(position.nowMs)
   live.changesFrom = position.lastChange?.ordinal ?? 0
-  metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
+  metrics.commitSeconds.observe({ processor: name }, (performance.now() - startedAt) / 1000)
   metrics.folded.inc({ processor: name }, events)
   live.hasPosition = true
   if (sealed) yield* removeTrimmedDigests(live, position.generation)
+})
+
+/** The records that begin a month with this commit; none within a month. The views are read from the log, as no fold holds them all. */
+const beginsMonth = Effect.fnUntraced(function* (
+  { log, name, changesFrom, month }: RunningFold,
+  position: Position,
+): Effect.fn.Return<ReadonlyArray<LogRecord>, ReadFailed> {
+  if (month === monthOf(position.nowMs)) return []
+  const { values } = month === null ? { values: new Map<string, Uint8Array>() } : yield* readValues(log, "views")
+  const own = new Map([...values].filter(([key]) => processorOf(parseViewRecordKey(key).viewKey) === name))
+  const { lastChange } = position
+  const before = lastChange === null || changesFrom === 0 ? null : { ...lastChange, ordinal: changesFrom }
+  return beginRecords(own, { processor: name, position, lastChange: before })
 })
 
 /** Removes the digests of events that the log has trimmed: they cannot be compared any more. */

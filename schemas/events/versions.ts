@@ -35,6 +35,11 @@ export const viewsChanged = eventType({
     /** The processor that builds them. */
     processor: Schema.NonEmptyString,
     settles: Schema.optionalKey(Schema.Literal(true)),
+    /**
+     * The first commit of a month: what every view of the fold was until then is in it, whole, so that nothing of the months before
+     * is needed to know the views from this commit on. `change` is then the last one before it.
+     */
+    begins: Schema.optionalKey(Schema.Literal(true)),
     /** The last change of an item that the fold has numbered; absent where this commit numbers none. */
     change: Schema.optionalKey(CursorText),
     versions: Schema.Array(ViewVersion),

@@ -42,8 +42,11 @@ export interface Past {
   ) => Effect.Effect<ReadonlyMap<string, PastRecords | VersionDamaged>, HistoryFailed | HistoryUndecodable>
   /** The cursor of the last change of an item that was known at a settled instant; null before the first. */
   readonly changeAt: (atMs: number) => Effect.Effect<Cursor | null, HistoryFailed | HistoryUndecodable>
-  /** When the change with a cursor became known; null where the history has none of this name and number. */
-  readonly knownMsOf: (cursor: Cursor) => Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
+  /**
+   * When the change with a cursor became known; `before` where that was before the first one that is still held, and null where the
+   * history has none of this name and number.
+   */
+  readonly knownMsOf: (cursor: Cursor) => Effect.Effect<number | "before" | null, HistoryFailed | HistoryUndecodable>
   /** When the first version that is still held became known, by view; one without a version is left out. */
   readonly firstMs: (
     views: ReadonlyArray<string>,

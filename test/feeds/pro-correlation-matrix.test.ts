@@ -203,7 +203,7 @@ describe("the correlation matrix", () => {
       expect(Object.keys(row).sort()).toEqual([...columns.types.keys()].sort())
       for (const [name, value] of Object.entries(row))
         expect(fits(columns.types.get(name) ?? "", value), name).toBe(true)
-      expect(correlationsTable.partition(row)).toBe(partitionOf(columns, row))
+      expect(correlationsTable.partitions.of(row)).toBe(partitionOf(columns, row))
     }
     for (const { a, b, pearson_r, n_observations } of data.pairs)
       expect(rows.findLast((row) => row.a === a && row.b === b)).toMatchObject({ pearson_r, n_observations })

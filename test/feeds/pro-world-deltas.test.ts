@@ -179,6 +179,6 @@ describe("the table of world deltas", () => {
     expect(marketRow).toMatchObject({ title: "?", probability: 0.5, previous_probability: null, happened_at: null })
     const [launchRow] = full.launches.map((event) => rowOf(event)[0])
     expect(launchRow).toMatchObject({ id: "l", timestamp: at(HOUR_MS), happened_at: at(HOUR_MS), observed_at: at(0) })
-    expect(table.partition({ timestamp: "2026-11-30T23:59:59.999Z" })).toBe("202611")
+    expect(table.partitions.of({ timestamp: "2026-11-30T23:59:59.999Z" })).toBe("202611")
   })
 })

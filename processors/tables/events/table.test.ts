@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { archivedBytes, archivedTopics, archivePartition, archiveRow } from "./table.ts"
+import { archivedBytes, archivedTopics, archivePartitions, archiveRow } from "./table.ts"
 
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const decode = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
@@ -52,10 +52,10 @@ describe("the archive", () => {
     const row = archiveRow("usage", record(bytes))
     expect(row).toMatchObject({ type: "", log_offset: 7, key: "k", topic: "usage" })
     expect(archivedBytes(row)).toEqual(bytes)
-    expect(archivePartition(row)).toBe("197001")
+    expect(archivePartitions.of(row)).toBe("197001")
   })
 
   it("puts an event into the month in which it happened", () => {
-    expect(archivePartition(archiveRow("deltas", record(encode(envelope))))).toBe("202601")
+    expect(archivePartitions.of(archiveRow("deltas", record(encode(envelope))))).toBe("202601")
   })
 })

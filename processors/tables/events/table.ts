@@ -1,6 +1,6 @@
 import { isInstant } from "../../../schemas/event.ts"
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
-import { readDdl } from "../../ddl.ts"
+import { type Partitions, readDdl } from "../../ddl.ts"
 
 /** The archive's table. It stores the records of several topics unchanged. */
 export const ARCHIVE = "events"
@@ -107,5 +107,8 @@ export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "ke
   return encoder.encode(`${JSON.stringify(envelope).slice(0, -1)},"data":${row.data}}`)
 }
 
-/** The ClickHouse partition of a row of the archive. */
-export const archivePartition: (row: ArchiveRow) => string = readDdl(new URL("./", import.meta.url)).partition
+/** How the archive is divided by time. */
+export const archivePartitions: Partitions = readDdl(new URL("./", import.meta.url)).partitions
+
+/** The partition of records without a time. */
+export const UNDATED_PARTITION: string = archivePartitions.at(NO_TIME)

@@ -18,9 +18,12 @@ const note = (part: string, view: string, known_at: string, value: string) => ({
 
 export default eventTable(import.meta.url, {
   type: viewsChanged,
-  rows: ({ time, data: { processor, settles, change, versions } }) => [
+  // All folds that wrote in a month have written their views whole at its begin.
+  standsAlone: "uniqExactIf(view, part = 'begin') >= uniqExactIf(view, part = 'settled')",
+  rows: ({ time, data: { processor, settles, begins, change = "", versions } }) => [
     ...versions.map((version) => ({ part: version.part, view: version.view, known_at: time, ...formOf(version) })),
-    ...(change === undefined ? [] : [note("change", "", time, change)]),
+    ...(begins === true ? [note("begin", processor, time, change)] : []),
+    ...(begins === true || change === "" ? [] : [note("change", "", time, change)]),
     ...(settles === true ? [note("settled", processor, time, "")] : []),
   ],
 })

@@ -157,7 +157,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       return decoded
     }
     beforeEach(async () => {
-      const byMonth = Map.groupBy(probes, (row) => feedProbes.partition(row))
+      const byMonth = Map.groupBy(probes, (row) => feedProbes.partitions.of(row))
       for (const [month, rows] of byMonth)
         await stage.run(stage.history.insert({ table: "feed_probes", rows, token: month }))
       const others = [

@@ -75,7 +75,7 @@ export const itemHistoryTests = (engine: () => Engine, stage: () => Stage): void
       const event = Result.getOrThrow(eventReader.readEvent(record(one).value ?? new Uint8Array()))
       return itemChanges.rows(event).map((row) => ({ ...row, event_id: event.id, log_offset: from + index }))
     })
-    for (const [partition, some] of Map.groupBy(rows, itemChanges.partition))
+    for (const [partition, some] of Map.groupBy(rows, itemChanges.partitions.of))
       await stage().run(
         stage().history.insert({ table: "item_changes", rows: some, token: `${partition} ${from} ${Math.random()}` }),
       )

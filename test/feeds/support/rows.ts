@@ -39,7 +39,7 @@ const expectFits = (table: Table, row: Row): void => {
   expect(Object.keys(row).sort()).toEqual([...columns.types.keys()].sort())
   const misfits = Object.entries(row).filter(([name, value]) => !fits(columns.types.get(name) ?? "", value))
   expect(misfits.map(([name, value]) => `${name} ${columns.types.get(name)}: ${value}`)).toEqual([])
-  expect(table.partition(row)).toBe(partitionOf(columns, row))
+  expect(table.partitions.of(row)).toBe(partitionOf(columns, row))
 }
 
 /** Items of the world are many and alike: the first of each list are enough. */

@@ -1,0 +1,2 @@
+ALTER TABLE view_versions COMMENT COLUMN IF EXISTS part 'body: the data of the view; freshness: its age and its sources; change: no part of a view, but the last numbered change by then, as its cursor; begin: all that the processor in view had built before known_at stands here whole, and value is the last change before it; settled: nothing that the processor in view knew before known_at changes any more';
+ALTER TABLE view_versions COMMENT COLUMN IF EXISTS view 'Key of the view: path and parameters of its endpoint; of settled and begin the processor, of change empty'
