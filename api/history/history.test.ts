@@ -132,6 +132,25 @@ describe("a request for a history is refused", () => {
     expect(history.reads).toBe(0)
   })
 
+  it("for a time before what is kept, with when that begins, and not for one in which nothing happened", async () => {
+    const { app, history } = await open(many(100))
+    history.first = Date.parse("1970-01-01T00:01:00.000Z")
+    const before = await app.inject(`${EARTHQUAKES}?to=1970-01-01T00:00:00Z`)
+    expect(before.json()).toMatchObject({
+      status: 404,
+      error: "before_history",
+      parameter: "to",
+      first: "1970-01-01T00:01:00.000Z",
+    })
+    expect((await app.inject(`${EARTHQUAKES}?to=1970-01-01T00:00:00Z&format=csv`)).statusCode).toBe(404)
+    // It became known later than it happened.
+    expect((await app.inject(`${EARTHQUAKES}?to=1970-01-01T00:00:10Z`)).json().changes).toHaveLength(10)
+    for (const query of ["from=1970-01-01T01:00:00Z", "from=1970-01-01T01:00:00Z&to=1970-01-01T02:00:00Z"])
+      expect((await app.inject(`${EARTHQUAKES}?${query}`)).json(), query).toMatchObject({ changes: [], next: null })
+    history.first = null
+    expect((await app.inject(`${EARTHQUAKES}?to=1970-01-01T00:00:00Z`)).json()).toMatchObject({ changes: [] })
+  })
+
   it("for a feed of another endpoint", async () => {
     const { app } = await open([])
     const reply = await app.inject(`${THREATS}?feed=earthquakes`)

@@ -6,6 +6,7 @@ import { endpointName } from "../../schemas/contract/envelope.ts"
 import { cursorOf } from "../../schemas/contract/history-cursor.ts"
 import { type ItemHistoryReply, isByEventTime, pastLink } from "../../schemas/contract/item-history.ts"
 import { queryParameters } from "../../schemas/contract/renditions.ts"
+import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { csvOf } from "../../schemas/formats/csv.ts"
 import { contentTypeOf } from "../../schemas/formats/format.ts"
@@ -40,12 +41,28 @@ const unavailable = (): ProblemReply =>
     ["Retry-After", String(RETRY_SECONDS)],
   )
 
+/** 404: whatever changed in the time that is asked for, nothing of it is held. That is not the same as that nothing changed. */
+const beforeHistory = (firstMs: number): ProblemReply =>
+  problem(404, "before_history", "This history begins at `first`, after the time that is asked for.", {
+    parameter: "to",
+    first: instant(firstMs),
+  })
+
+/** A page, or that the history begins after it. */
+const readPage = Effect.fnUntraced(function* (history: ItemHistory, { range, behind, max }: HistoryRequest) {
+  const page = yield* history.page(range, behind, max)
+  const isNothing = page.changes.length === 0 && page.next === null && behind === null
+  if (!isNothing || range.toMs === null) return page
+  const firstMs = yield* history.firstMs
+  return firstMs !== null && range.toMs <= firstMs ? beforeHistory(firstMs) : page
+})
+
 /** Reads pages, a few at a time; null where the history cannot be read now. `log` notes what no retry mends. */
 const makeReader = (history: ItemHistory, log: (cause: string) => void) => {
   const queue = new PQueue({ concurrency: READS_AT_ONCE })
-  return async ({ range, behind, max }: HistoryRequest): Promise<HistoryPage | null> => {
+  return async (request: HistoryRequest): Promise<HistoryPage | ProblemReply | null> => {
     if (queue.size >= READS_WAITING_MAX) return null
-    const page = history.page(range, behind, max).pipe(
+    const page = readPage(history, request).pipe(
       Effect.timeoutOrElse({ duration: READ_MAX_TIME, orElse: () => Effect.succeed(null) }),
       Effect.catch((failure) =>
         Effect.sync(() => {
@@ -98,6 +115,7 @@ const historyRoute = (endpoint: HistoryEndpoint, tools: ApiTools, read: ReturnTy
     if (request._tag === "Refused") return answers.problem(exchange, request.problem)
     const page = await read(request)
     if (page === null) return answers.problem(exchange, unavailable())
+    if ("status" in page) return answers.problem(exchange, page)
     const reply = replyOf(endpoint, request, page)
     const isCsv = request.format === "csv"
     const body = Buffer.from(isCsv ? csvText(endpoint, reply) : JSON.stringify(reply))

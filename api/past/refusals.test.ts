@@ -131,6 +131,20 @@ describe("a reply without a past", () => {
     expect((await get(`/api/digest?at=${then}`)).json()).toMatchObject({ error: "before_history", first: null })
   })
 
+  it("is refused as a cursor of before the first change that is held, with when the reply's past begins", async () => {
+    const { get, past } = await scene()
+    past.change(7, FIRST_MS)
+    for (const ordinal of ["000000000006", "000000000001"])
+      expect((await get(`/api/things?at=${SCRIPTED_LOG}.${ordinal}`)).json()).toMatchObject({
+        status: 404,
+        error: "before_history",
+        parameter: "at",
+        first: instant(FIRST_MS),
+      })
+    expect((await get(`/api/digest?at=${SCRIPTED_LOG}.000000000006`)).json()).toMatchObject({ first: null })
+    expect((await get(`/api/things?at=${SCRIPTED_LOG}.000000000007`)).statusCode).toBe(200)
+  })
+
   it("is refused, and never the present: what is fetched on request, counts callers, or asks the history", async () => {
     const { app } = await apiUnderTest({ endpoints: whole, past: scriptedPast().source })
     const without = whole.filter((one): boolean => isView(one) && !isPremium(one) && !hasPast(one))

@@ -13,6 +13,8 @@ type Listed = Partial<Pick<Change, "type" | "feed" | "endpoint" | "parameters" |
 /** A history of one change a second from the epoch on, in a list. It can be away, or hold what nothing can read. */
 export class ListedHistory implements ItemHistory {
   state: "there" | "away" | "damaged" = "there"
+  /** When its first change became known. */
+  first: number | null = null
   /** How often it was read. */
   reads = 0
   readonly #all: ReadonlyArray<readonly [HistoryPlace, Change]>
@@ -36,6 +38,8 @@ export class ListedHistory implements ItemHistory {
       return [place, change]
     })
   }
+
+  readonly firstMs: ItemHistory["firstMs"] = Effect.sync(() => this.first)
 
   readonly page: ItemHistory["page"] = ({ feed, fromMs, toMs, order }, behind, max) =>
     Effect.suspend((): ReturnType<ItemHistory["page"]> => {

@@ -47,6 +47,8 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
+const First = Schema.Struct({ known_ms: Schema.Int })
+
 const eventTypes: Readonly<Record<ChangeType, string>> = {
   appeared: itemAppeared.type,
   changed: itemChanged.type,
@@ -114,6 +116,14 @@ export const itemHistory = ({ history, ...rules }: StatingRules & { readonly his
     state({ type: eventTypes[row.type], data: dataOf(feed, row) }, row)
 
   return {
+    // Of the parts alone, as the partitions are of this column.
+    firstMs: Effect.map(
+      history.query(
+        "SELECT toUnixTimestamp64Milli(min(known_at)) AS known_ms FROM item_changes HAVING count() > 0",
+        First,
+      ),
+      ([row]) => row?.known_ms ?? null,
+    ),
     page: Effect.fnUntraced(function* (range, from, max) {
       const feed = feeds.get(range.feed)
       if (feed === undefined) return { changes: [], next: null }

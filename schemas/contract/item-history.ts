@@ -103,7 +103,9 @@ const responses: Responses = {
   400: problemResponse(
     "A parameter is wrong or unknown (invalid_parameter, unknown_parameter; where a day stands for an instant, `allowed` holds the two that it may mean), the cursor is malformed or of other parameters (invalid_cursor), or the endpoint states no changes of the feed (unknown_feed)",
   ),
-  404: problemResponse("This installation keeps no history (not_configured)"),
+  404: problemResponse(
+    "This installation keeps no history (not_configured), or nothing of the time that is asked for, as its history begins after it, at `first` (before_history)",
+  ),
   503: problemResponse("The history cannot be read at the moment (history_unavailable): see Retry-After", [
     "Retry-After",
   ]),

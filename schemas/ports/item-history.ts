@@ -41,4 +41,6 @@ export interface ItemHistory {
     behind: HistoryPlace | null,
     max: number,
   ) => Effect.Effect<HistoryPage, HistoryFailed | HistoryUndecodable>
+  /** When the first change that is held became known, of any feed, in milliseconds since the epoch; null where none is. */
+  readonly firstMs: Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
 }

@@ -11,6 +11,7 @@ import * as Scope from "effect/Scope"
 import { type ClickHouseOptions, openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { runHistory } from "../../../processors/history/consumer.ts"
+import type { KeptHistory } from "../../../processors/history/keeper.ts"
 import { readStates } from "../../../processors/history/state.ts"
 import { targetsOf } from "../../../processors/history/targets.ts"
 import { verifyTables } from "../../../processors/history/verify.ts"
@@ -104,7 +105,10 @@ export interface Stage {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>
   readonly append: (records: ReadonlyArray<LogRecord>) => Promise<void>
   /** Starts the consumer; the result ends it without cleanup, as a crash would. */
-  readonly consume: (history?: History) => {
+  readonly consume: (
+    history?: History,
+    keptHistory?: KeptHistory,
+  ) => {
     readonly crash: () => Promise<void>
     readonly ended: Promise<Exit.Exit<never, unknown>>
   }
@@ -145,9 +149,11 @@ export const openStage = async (
     append: async (records) => {
       await run(producer.commit(records))
     },
-    consume: (used = history) => {
+    consume: (used = history, keptHistory = new Map()) => {
       const fiber = Effect.runFork(
-        Effect.scoped(runHistory({ log, history: used, tables: staged, flushEveryMs: 20, lagEveryMs: 10 })),
+        Effect.scoped(
+          runHistory({ log, history: used, tables: staged, flushEveryMs: 20, lagEveryMs: 10, keptHistory }),
+        ),
       )
       return {
         crash: () => Effect.runPromise(Fiber.interrupt(fiber)),

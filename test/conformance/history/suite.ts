@@ -15,6 +15,7 @@ import { eventually } from "../../support/eventually.ts"
 import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
 import { changesTests } from "./suite-changes.ts"
 import { itemHistoryTests } from "./suite-item-history.ts"
+import { keepTests } from "./suite-keep.ts"
 import { pastTests } from "./suite-past.ts"
 import { progressTests } from "./suite-progress.ts"
 import { tlsTests } from "./suite-tls.ts"
@@ -386,6 +387,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       () => stage,
     )
     usageTests(() => stage)
+    keepTests(() => stage)
     pastTests(() => stage)
 
     it("creates the analysts' user if ClickHouse allows it, and continues if it does not", async () => {
