@@ -60,6 +60,8 @@ export interface Processor {
   /** The topic that it folds. A checkpoint of another topic is refused. */
   readonly topic: FoldableTopic
   readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
+  /** The paths of the endpoints whose views it publishes: it alone begins a month with them. */
+  readonly publishes: ReadonlyArray<string>
   /** Whether its derived events are the numbered changes of the log (schemas/change.ts). One processor's are. */
   readonly numbersChanges: boolean
   /**
@@ -83,12 +85,13 @@ export const stateIn = (state: ReadonlyMap<string, Json>): State => ({
 
 /** Declares a processor: of `observations`, unless it names another topic. */
 export const processor = (
-  definition: Omit<Processor, "_tag" | "topic" | "missingState" | "numbersChanges"> &
-    Partial<Pick<Processor, "topic" | "missingState" | "numbersChanges">>,
+  definition: Omit<Processor, "_tag" | "topic" | "missingState" | "numbersChanges" | "publishes"> &
+    Partial<Pick<Processor, "topic" | "missingState" | "numbersChanges" | "publishes">>,
 ): Processor => ({
   _tag: "Processor",
   topic: "observations",
   missingState: () => [],
   numbersChanges: false,
+  publishes: [],
   ...definition,
 })

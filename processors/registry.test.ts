@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { hasPast } from "../schemas/contract/past.ts"
 import { loadDirectory } from "../schemas/directory.ts"
 import { instanceKey } from "../schemas/feed.ts"
-import { eventReader } from "../schemas/registry.ts"
+import { endpoints, eventReader } from "../schemas/registry.ts"
 import { freshnessKey } from "../schemas/view-record.ts"
+import { pastProcessors } from "./past/processors.ts"
 import { foldedViews, loadProcessors, views } from "./registry.ts"
 import { declared, foldingBench, tick } from "./testing/folding.ts"
 
@@ -13,6 +15,14 @@ describe("the registry of processors", () => {
     const files = await loadDirectory(new URL("./folds/", import.meta.url))
     expect(processors.map(({ name }) => name)).toEqual(files.map(({ name }) => name))
     expect(processors.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it("has each view with a past published by one fold, which settles what was known of it", () => {
+    const published = processors.flatMap(({ name, publishes }) => publishes.map((path) => [path, name] as const))
+    const withPast = endpoints.filter(hasPast).map(({ path }) => path)
+    for (const path of withPast) expect([path, published.filter(([one]) => one === path).length]).toEqual([path, 1])
+    const folds = published.flatMap(([path, name]) => (withPast.includes(path) ? [name] : []))
+    expect([...pastProcessors].toSorted()).toEqual([...new Set(folds)].toSorted())
   })
 
   it("gives no two views the same record", () => {

@@ -141,6 +141,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
   return processor({
     name: "latest",
     numbersChanges: true,
+    publishes: views.map(({ endpoint }) => endpoint.path),
     step: (state, event, nowMs) => {
       if (event.type === clockTicked.type) return onTick(index, state, nowMs)
       if (event.type === feedsDeclared.type) return onDeclared(index, state, event, nowMs)

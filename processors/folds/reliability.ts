@@ -241,6 +241,7 @@ const onTick = (feeds: ReadonlyMap<string, Feed>, state: State, nowMs: number): 
 export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor =>
   processor({
     name: "reliability",
+    publishes: viewKeys,
     step: (state, event, nowMs) => {
       if (event.type === clockTicked.type) return onTick(feeds, state, nowMs)
       if (event.type === feedsDeclared.type) return onDeclared(feeds, state, event, nowMs)

@@ -1,3 +1,4 @@
+import { proWorldDeltasEndpoint } from "../../schemas/endpoints/pro-world-deltas.ts"
 import type { DataOf, Envelope } from "../../schemas/event.ts"
 import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
 import { instanceKey } from "../../schemas/feed.ts"
@@ -90,4 +91,4 @@ const step = (state: State, event: Envelope<string, unknown>, nowMs: number): St
  * a strict order of time, and the launches that are near. Event time gives the timestamps, so a rebuild gives equal bytes.
  * The first payload of a feed is a backlog. The view is published with each event and once in each minute of event time.
  */
-export default processor({ name: "world-deltas", step })
+export default processor({ name: "world-deltas", publishes: [proWorldDeltasEndpoint.path], step })

@@ -4,6 +4,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import { parseInstanceKey } from "../../schemas/feed.ts"
 import type {
   Batch,
   ClaimFailed,
@@ -17,7 +18,6 @@ import type {
 import { eventReader } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { freshnessKey, parseViewRecordKey, viewBodyText } from "../../schemas/view-record.ts"
-import { processorOf } from "../past/processors.ts"
 import { beginRecords, monthOf, SETTLES_EVERY_MS, versionsRecord } from "../past/versions.ts"
 import { type Problem, type Processor, type State, stateIn } from "../processor.ts"
 import {
@@ -177,6 +177,7 @@ export const runProcessor = ({
       log,
       writer,
       name,
+      publishes: new Set(processor.publishes),
       topic,
       folding,
       store,
@@ -206,6 +207,8 @@ interface RunningFold {
   readonly log: EventLog
   readonly writer: FencedWriter
   readonly name: string
+  /** The paths of the endpoints whose views it publishes. */
+  readonly publishes: ReadonlySet<string>
   readonly topic: Topic
   readonly folding: Folding
   readonly store: ValueStore
@@ -300,12 +303,14 @@ const commit = Effect.fnUntraced(function* (live: RunningFold) {
 
 /** The records that begin a month with this commit; none within a month. The views are read from the log, as no fold holds them all. */
 const beginsMonth = Effect.fnUntraced(function* (
-  { log, name, changesFrom, month }: RunningFold,
+  { log, name, publishes, changesFrom, month }: RunningFold,
   position: Position,
 ): Effect.fn.Return<ReadonlyArray<LogRecord>, ReadFailed> {
   if (month === monthOf(position.nowMs)) return []
   const { values } = month === null ? { values: new Map<string, Uint8Array>() } : yield* readValues(log, "views")
-  const own = new Map([...values].filter(([key]) => processorOf(parseViewRecordKey(key).viewKey) === name))
+  const own = new Map(
+    [...values].filter(([key]) => publishes.has(parseInstanceKey(parseViewRecordKey(key).viewKey).name)),
+  )
   const { lastChange } = position
   const before = lastChange === null || changesFrom === 0 ? null : { ...lastChange, ordinal: changesFrom }
   return beginRecords(own, { processor: name, position, lastChange: before })
