@@ -20,6 +20,7 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
   ],
   ["neither yes nor no", { KAFKA_SSL: "perhaps" }, "KAFKA_SSL"],
   ["neither on nor off", { HISTORY: "none" }, "HISTORY"],
+  ["days of no history", { HISTORY: "off", KEEP_HISTORY: "view_versions=90" }, "KEEP_HISTORY"],
   ["a ClickHouse for no history", { HISTORY: "off", CLICKHOUSE_URL: "http://localhost:8123" }, "HISTORY"],
 ])("refuses %s, by the name of the variable and without the password", (_, environment, variable) => {
   const loaded = loadSettings(environment)

@@ -89,6 +89,11 @@ const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
     "HISTORY",
     "off means that there is no ClickHouse: remove CLICKHOUSE_URL, or set HISTORY=on",
   )
+  unless(
+    settings.keepHistory === null || settings.history === "on",
+    "KEEP_HISTORY",
+    "says how long a history is kept, and HISTORY=off keeps none",
+  )
   return found
 }
 
