@@ -101,7 +101,7 @@ const cutTable = Effect.fnUntraced(function* (
 })
 
 /** Cuts every table that is kept for some days only. Gives whether all of them are as short as they should be. */
-export const cutOnce = Effect.fn("cutOnce")(function* (dependencies: KeeperDependencies) {
+const cutOnce = Effect.fn("cutOnce")(function* (dependencies: KeeperDependencies) {
   const { history, tables, targets, kept, alone } = dependencies
   const nowMs = kept.size === 0 ? null : yield* countedFrom(history)
   if (nowMs === null) return kept.size === 0
