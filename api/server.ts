@@ -30,6 +30,7 @@ import { OnDemand } from "./views/on-demand.ts"
 import { Renditions } from "./views/renditions.ts"
 import type { ViewStore } from "./views/store.ts"
 import { WorldBoard } from "./world/board.ts"
+import { BoardHistory } from "./world/board-history.ts"
 import { PastBoards } from "./world/past-boards.ts"
 
 /** The plugins, in the order in which they are added. */
@@ -139,6 +140,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const serve = makeServe({ traffic, admit, clients, routes, baseUrl: options.baseUrl })
   const coder = new Coder()
   const past = new PastReader(options.past ?? null, { nowMs, limits, logger: options.logger })
+  const pastWorld = new PastBoards({ ...options, past })
   const tools: ApiTools = {
     options,
     limits,
@@ -147,7 +149,8 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     coder,
     terms: buyingTermsOf(endpoints, options.baseUrl),
     world: new WorldBoard({ ...options, nowMs: judgedMs }),
-    pastWorld: new PastBoards({ ...options, past }),
+    pastWorld,
+    worldHistory: new BoardHistory({ past, boards: pastWorld, nowMs }),
     past,
     admit,
     excuse,

@@ -104,7 +104,7 @@ describe("links of a page of the past", () => {
   it("stay at its instant where they lead to what has a past, and lead to the present where not", async () => {
     const { get } = await scene()
     const { body } = await get(`/?at=${then}`)
-    const tiles = [...body.matchAll(/<h3><a href="(\/feeds\/[^"]*)">/g)].map(([, href]) => String(href))
+    const tiles = [...body.matchAll(/<h3><a href="(\/feeds\/[^"]*)"/g)].map(([, href]) => String(href))
     expect(tiles.length).toBeGreaterThan(20)
     expect(tiles).toContain(`${FEED}?at=${then}`)
     expect(tiles).toContain("/feeds/ai-stats")

@@ -10,7 +10,7 @@ import { instanceKey } from "../../schemas/feed.ts"
 import type { Past } from "../../schemas/ports/past.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
-import { rateLimited } from "../http/problems.ts"
+import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import { COSTLY, minuteShare, PrefixShare } from "../http/shares.ts"
 import {
   type KnownView,
@@ -46,7 +46,8 @@ export interface InstantRequest {
   readonly at: unknown
   /** The header Last-Event-ID. */
   readonly lastEventId: unknown
-  readonly client: string
+  /** Whose share it counts against; null where the service itself reads an instant, once for all its callers. */
+  readonly client: string | null
 }
 
 /** A request for the past of a view. */
@@ -81,6 +82,12 @@ interface AcceptedPast extends AcceptedInstant {
 interface NamedView {
   readonly endpoint: ViewEndpoint
   readonly key: string
+}
+
+/** What of the past can be asked for: from the first version of some views to the last instant that is settled. */
+export interface PastBounds {
+  readonly firstMs: number
+  readonly settledMs: number
 }
 
 /** Several views as they were known at one instant, in the order in which they were asked for. */
@@ -166,7 +173,7 @@ export class PastReader {
    */
   async readTogether(
     shown: ReadonlyArray<NamedView>,
-    { accepted, client }: { readonly accepted: AcceptedInstant; readonly client: string },
+    { accepted, client }: { readonly accepted: AcceptedInstant; readonly client: string | null },
   ): Promise<PastViews | RefusedPast> {
     return (
       this.#overShare(client, BOARD_REPLIES) ??
@@ -175,8 +182,23 @@ export class PastReader {
     )
   }
 
+  /** The bounds of the past of some views, null while there is none; or why they cannot be read. */
+  async bounds(keys: ReadonlyArray<string>): Promise<PastBounds | ProblemReply | null> {
+    const source = this.#source
+    if (source === null) return notConfigured()
+    const read = Effect.all([source.views.firstMs(keys), this.#settledMs(source.views, this.#nowMs())], {
+      concurrency: "unbounded",
+    })
+    const known = await this.#inTurn(this.#boards, read)
+    if (known === null) return pastUnavailable()
+    const [firsts, settledMs] = known
+    if (firsts.size === 0 || settledMs === null) return null
+    return { firstMs: Math.min(...firsts.values()), settledMs }
+  }
+
   /** Counts past replies of a client; the refusal where it has used up its share, and then counts none of them. */
-  #overShare(client: string, count: number): RefusedPast | null {
+  #overShare(client: string | null, count: number): RefusedPast | null {
+    if (client === null) return null
     for (let counted = 0; counted < count; counted++) {
       const { allowed, resetSeconds } = this.#share.take(client, this.#nowMs())
       if (allowed) continue

@@ -5,7 +5,7 @@ import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet } from "../../schemas/contract/parameters.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
-import { type AcceptedParameters, makeParameterReader } from "../http/parameters.ts"
+import { type AcceptedParameters, makeParameterReader, type RequestQuery } from "../http/parameters.ts"
 import { internalError, type ProblemReply, parameterProblem } from "../http/problems.ts"
 import { type PreparedReply, prepareNow } from "../http/representation.ts"
 import { KeptReplies, preparePage } from "../pages/page-reply.ts"
@@ -41,11 +41,16 @@ export interface Document {
   readonly make: (tools: ApiTools) => MakeDocument<unknown>
 }
 
-/** The implementation of a `document` endpoint whose bytes change with the data: `current` returns those of now. */
+/**
+ * The implementation of a `document` endpoint whose bytes change with the data: `current` returns those of now, for parameters of
+ * the endpoint.
+ */
 export interface LiveDocument {
   readonly _tag: "LiveDocument"
   readonly endpoint: DocumentEndpoint
-  readonly current: (tools: ApiTools) => () => PreparedReply | Promise<PreparedReply>
+  readonly current: (
+    tools: ApiTools,
+  ) => (parameters: Parameters) => PreparedReply | Promise<PreparedReply | ProblemReply>
   /** Returns those that were known at an earlier instant; declared where the endpoint takes `at`. */
   readonly past?: (tools: ApiTools) => (request: InstantRequest) => Promise<PreparedReply | ProblemReply>
 }
@@ -98,13 +103,21 @@ const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange
   }
 }
 
-const liveRoute = ({ current, past }: LiveDocument, tools: ApiTools): Route => {
+const liveRoute = ({ endpoint, current, past }: LiveDocument, tools: ApiTools): Route => {
   const { answers } = tools
+  const read = makeParameterReader(endpoint)
   const find = current(tools)
   const findPast = past?.(tools)
-  return async (exchange, { at }, client) => {
-    if (at === undefined || findPast === undefined) return answers.prepared(exchange, await find())
-    const made = await findPast({ at, lastEventId: exchange.request.headers["last-event-id"], client })
+  const findNow = async (query: RequestQuery): Promise<PreparedReply | ProblemReply> => {
+    const accepted = read(query)
+    return accepted._tag === "Refused" ? parameterProblem(accepted) : find(accepted.parameters)
+  }
+  return async (exchange, query, client) => {
+    const { at } = query
+    const made =
+      at === undefined || findPast === undefined
+        ? await findNow(query)
+        : await findPast({ at, lastEventId: exchange.request.headers["last-event-id"], client })
     if ("status" in made) answers.problem(exchange, made)
     else answers.prepared(exchange, made)
   }

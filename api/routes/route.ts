@@ -25,6 +25,7 @@ import type { HistoryQuery } from "../premium/query.ts"
 import type { ReplyStore } from "../premium/replies.ts"
 import type { ViewStore } from "../views/store.ts"
 import type { WorldBoard } from "../world/board.ts"
+import type { BoardHistory } from "../world/board-history.ts"
 import type { PastBoards } from "../world/past-boards.ts"
 
 // The types that the parts of the API share. Nothing is implemented here, and nothing here is imported as a value.
@@ -155,6 +156,8 @@ export interface ApiTools extends RequestAdmission {
   readonly world: WorldBoard
   /** The same as it was known at earlier instants. */
   readonly pastWorld: PastBoards
+  /** The numbers of all feeds over some time. */
+  readonly worldHistory: BoardHistory
   /** Adds the route of an endpoint. Its requests count against the share that the endpoint declares. */
   readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
   /** Calls an endpoint from inside the service, once all routes are added. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { LRUCache } from "lru-cache"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { NOW } from "../../schemas/contract/past.ts"
+import { hasPast, NOW } from "../../schemas/contract/past.ts"
 import type { AttributionByPath } from "../../schemas/contract/provenance.ts"
 import { worldEndpoint } from "../../schemas/endpoints/world.ts"
 import type { ProblemReply } from "../http/problems.ts"
@@ -20,8 +20,8 @@ interface PastBoardsOptions {
   readonly logger: BoardLogger
 }
 
-/** Boards that are reused: each is some 100 kB, with its codings. */
-const BOARDS_MAX = 32
+/** Boards that are reused, those of a day at the steps of its slider among them: each is some 100 kB, with its codings. */
+const BOARDS_MAX = 96
 
 /** Not all of it could be read: another request may get all. */
 const PARTIAL = "no-store"
@@ -39,6 +39,11 @@ export class PastBoards {
   constructor(options: PastBoardsOptions) {
     this.#options = options
     this.#shown = shownOf(options.endpoints)
+  }
+
+  /** The keys of the views that a board is made of, where they have a past. */
+  get keys(): ReadonlyArray<string> {
+    return this.#shown.flatMap(({ endpoint, key }) => (hasPast(endpoint) ? [key] : []))
   }
 
   /** The board of an instant, or why there is none. A board that was made for another request is not counted for this client. */

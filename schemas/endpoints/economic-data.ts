@@ -81,7 +81,7 @@ export const economicDataEndpoint = endpoint({
   data: EconomicData,
   changes: [{ feed: economicSeries, row: EconomicIndicator, without: ["previous"] }],
   glance: {
-    title: "US yield, 10 years",
+    title: "US 10-year yield",
     headline: ({ yield_10y, yield_2y, fed_rate, cpi_yoy_pct }) => {
       const known = (name: string, number: number | null) => (number === null ? null : `${name} ${number}%`)
       return {

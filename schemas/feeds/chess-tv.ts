@@ -86,7 +86,7 @@ export const chessTvEndpoint = endpoint({
   }),
   changes: [{ feed: chessTv }],
   glance: {
-    title: "Chess, best rated game",
+    title: "Top chess game",
     headline: ({ count, channels }) => {
       if (count === 0) return none("No channel of Lichess shows a game")
       const best = largest(channels, ({ rating }) => rating)

@@ -47,6 +47,11 @@ const tabTo = async (page: Page, name: string): Promise<void> => {
   throw new Error(`the tab key does not lead to .${name}`)
 }
 
+/** The sum of the shifts of what stands on a page, but for those that follow a touch of the reader. */
+const LAYOUT_SHIFTS = `window.shifts = 0; new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) if (!hadRecentInput) { window.shifts += value; window.moved = (window.moved ?? []).concat(sources.map(({ node }) => node?.outerHTML?.slice(0, 90) ?? node?.textContent)) }
+}).observe({ type: "layout-shift", buffered: true })`
+
 describeBrowser("the map of the world", ({ open }) => {
   const { url, shop } = siteUnderTest()
   let opened: OpenedPage
@@ -56,6 +61,17 @@ describeBrowser("the map of the world", ({ open }) => {
     page = opened.page
     await markers(page).first().waitFor()
     return () => page.context().close()
+  })
+
+  it.each([1_440, 390])("moves nothing while it loads, %i pixels wide", async (width) => {
+    const { page: fresh } = await open(url("/"), { viewport: { width, height: 900 } }, async (before) => {
+      await before.addInitScript(LAYOUT_SHIFTS)
+    })
+    await soon(() => fresh.locator("[data-live-reason]").innerText()).toBe("updated")
+    expect(Number(await fresh.evaluate("window.shifts")), String(await fresh.evaluate("window.moved"))).toBeLessThan(
+      0.01,
+    )
+    await fresh.context().close()
   })
 
   it("zooms by wheel at the pointer, and then shows the coast with all its points and no place twice", async () => {

@@ -213,8 +213,12 @@ describeBrowser("the page of the world", (pages) => {
       await readAgain()
       await soon(() => tile("reactors").locator(".value").innerText()).toBe("not known")
       expect(await tile("reactors").locator(".unit").innerText()).toBe("")
-      expect(await tile("reactors").locator(".reason").innerText()).toBe("timeout: no answer")
-      expect(await tile("reactors").locator(".state").innerText()).toBe("No data yet")
+      expect(await tile("reactors").locator(".state").innerText()).toBe("No data yet. Source unreachable, retrying")
+      // Why stands in the card of the tile, without the code that programs read.
+      expect(await tile("reactors").locator(".reason").isVisible()).toBe(false)
+      await tile("reactors").locator("summary").click()
+      expect(await tile("reactors").locator(".reason").innerText()).toBe("no answer")
+      expect(await tile("reactors").locator(".origin").innerText()).toContain(": ")
     })
 
     it("says that it is not updated, and why, until it is again", async () => {
@@ -397,7 +401,7 @@ describeBrowser("the page of the world", (pages) => {
     expect((await seen(page)).length).toBe(world.tiles.length)
     for (const tile of await page.locator(".tile").all()) {
       expect(await tile.locator(".value").innerText()).not.toBe("")
-      expect(await tile.locator(".origin").innerText()).not.toBe("")
+      expect(await tile.locator(".origin").textContent()).not.toBe("")
     }
     expect(await page.locator(".layer use").count()).toBeGreaterThan(20)
     const places = world.marks.flatMap(({ points }) => points)

@@ -12,7 +12,7 @@ import { standingOf } from "./world-view.js"
  * @param {string} words
  * @param {string} reason
  */
-const showLive = (page, sign, words, reason) => {
+export const showLive = (page, sign, words, reason) => {
   const state = part(page, "[data-live-state]")
   state.className = `state ${sign}`
   // Written only where it differs: each change is read out.
@@ -33,7 +33,10 @@ export const follow = (page, { write, show }) => {
   const ownMs = tiles.flatMap(({ dataset }) => (dataset.ttlMs === undefined ? [] : [Number(dataset.ttlMs)]))
   const time = part(page, "[data-live-time]")
   time.dataset.age = ""
-  keepCurrent({
+  let isPaused = false
+  /** @type {World | null} What was read while an earlier world is shown. */
+  let latest = null
+  const current = keepCurrent({
     url: world,
     stream,
     feeds: [...new Set(tiles.flatMap(({ dataset }) => (dataset.feeds ?? "").split(" ").filter(Boolean)))],
@@ -43,8 +46,12 @@ export const follow = (page, { write, show }) => {
     renderedAtMs: Date.parse(generatedAt),
     said: part(page, "[data-live-said]"),
     promises: () => promisesIn(page),
-    write,
+    write: (next) => {
+      latest = next
+      if (!isPaused) write(next)
+    },
     show: ({ nowMs, sentAt, failure }) => {
+      if (isPaused) return
       markStale(page, nowMs)
       show()
       if (sentAt !== null) time.setAttribute("datetime", sentAt)
@@ -53,4 +60,18 @@ export const follow = (page, { write, show }) => {
       else showLive(page, "bad", "Not updated", `${failure}. Shown is what was known`)
     },
   })
+  return {
+    /** Leaves the page as it is, which shows something else for a while. */
+    pause: () => {
+      isPaused = true
+    },
+    /** Writes what is known by now, and follows on. */
+    resume: () => {
+      isPaused = false
+      time.dataset.age = ""
+      if (latest === null) current.forget()
+      else write(latest)
+      current.read()
+    },
+  }
 }

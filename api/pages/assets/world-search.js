@@ -43,7 +43,6 @@ export const searchTiles = (page) => {
     field.focus()
   })
   form.addEventListener("submit", (event) => event.preventDefault())
-  form.hidden = false
   // A reload may keep what was typed.
   if (field.value !== "") narrow()
 }

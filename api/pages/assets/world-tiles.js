@@ -1,5 +1,5 @@
 import { part, parts } from "./world-parts.js"
-import { isCurrent, stateOf, valueKind, valueText } from "./world-view.js"
+import { detailText, instantText, isCurrent, stateOf, valueKind, valueText } from "./world-view.js"
 
 /** @typedef {import("./world-view.js").Tile} Tile */
 
@@ -16,12 +16,26 @@ const write = (element, text) => {
 
 /**
  * @param {HTMLElement} element
- * @param {Pick<Tile, "status" | "stale_after">} tile
+ * @param {Parameters<typeof stateOf>[0]} tile
+ * @param {boolean} [isPast]
  */
-const writeState = (element, tile) => {
-  const { sign, words } = stateOf(tile)
+const writeState = (element, tile, isPast) => {
+  const { sign, words } = stateOf(tile, isPast)
   write(element, words)
   element.className = `state ${sign}`
+}
+
+/**
+ * Writes an instant: as an age, which follows within a second (age.js), or as the instant where the page shows the past.
+ * @param {HTMLElement} time
+ * @param {string | null} at
+ * @param {boolean} isPast
+ */
+export const writeTime = (time, at, isPast) => {
+  time.toggleAttribute("data-age", !isPast)
+  if (at === null) time.removeAttribute("datetime")
+  else time.setAttribute("datetime", at)
+  if (isPast || at === null) write(time, at === null ? "" : instantText(at))
 }
 
 /**
@@ -36,36 +50,48 @@ const mark = (element) => {
 }
 
 /**
+ * The address of the page of a feed, of an earlier instant where there is one.
+ * @param {HTMLElement} link
+ * @param {string | null} at
+ */
+const writeLink = (link, at) => {
+  if (!(link instanceof HTMLAnchorElement) || link.dataset.past === undefined) return
+  link.search = at === null ? "" : `?at=${at}`
+}
+
+/**
  * @param {HTMLElement} element
  * @param {Tile} tile
+ * @param {string | null} at
  */
-const writeTile = (element, tile) => {
+const writeTile = (element, tile, at) => {
   const named = (/** @type {string} */ name) => part(element, `[data-part="${name}"]`)
   const { value, unit, note, reason, as_of: asOf, stale_after: staleAfter, status } = tile
+  const isPast = at !== null
   named("headline").className = `headline ${valueKind(value)}`
   write(named("unit"), value === null ? "" : (unit ?? ""))
   write(named("note"), note)
-  write(named("reason"), reason ?? "")
+  write(named("reason"), detailText(reason))
   named("reason").hidden = reason === null
-  writeState(named("state"), tile)
+  writeState(named("state"), tile, isPast)
   element.dataset.status = status
   element.dataset.staleAfter = staleAfter ?? ""
-  // The text follows within a second (age.js).
-  if (asOf === null) named("as-of").removeAttribute("datetime")
-  else named("as-of").setAttribute("datetime", asOf)
-  if (write(named("value"), valueText(value))) mark(named("value"))
+  writeTime(named("as-of"), asOf, isPast)
+  writeLink(part(element, "h3 a"), at)
+  if (write(named("value"), valueText(value)) && !isPast) mark(named("value"))
 }
 
 /**
  * Writes the tiles of the world into the page. A tile that the page does not have comes with the next load.
  * @param {HTMLElement} page
  * @param {import("./world-view.js").World} world
+ * @param {string | null} at The instant of an earlier world; null for that of now.
  */
-export const writeTiles = (page, { tiles }) => {
+export const writeTiles = (page, { tiles }, at) => {
   const byName = new Map(tiles.map((tile) => [tile.name, tile]))
   for (const element of parts(page, ".tile")) {
     const tile = byName.get(element.dataset.tile ?? "")
-    if (tile !== undefined) writeTile(element, tile)
+    if (tile !== undefined) writeTile(element, tile, at)
   }
 }
 

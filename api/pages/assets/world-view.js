@@ -89,7 +89,7 @@ export const isCurrent = (status) => ["live", "fallback", "error"].includes(stat
 const states = {
   live: { sign: "good", words: "Live" },
   fallback: { sign: "warn", words: "Second source" },
-  error: { sign: "warn", words: "Source fails" },
+  error: { sign: "warn", words: "Not readable" },
   stale: { sign: "bad", words: "Stale" },
   warming: { sign: "missed", words: "No data yet" },
   unknown: { sign: "missed", words: "Not known" },
@@ -97,14 +97,50 @@ const states = {
   not_licensed: { sign: "missed", words: "Not licensed" },
 }
 
+/** The same of an earlier instant. @type {Partial<Readonly<Record<Tile["status"], string>>>} */
+const wordsThen = { live: "Current then", warming: "No data then" }
+
+const UNREACHABLE = "Source unreachable, retrying"
+const UNREADABLE = "Source sends what cannot be read, retrying"
+const LIMITED = "Source is used up for now, retrying"
+
+/** What a failing source does, by the code that its reason begins with. @type {Readonly<Record<string, string>>} */
+const failures = {
+  timeout: UNREACHABLE,
+  unreachable: UNREACHABLE,
+  circuit_open: UNREACHABLE,
+  status: "Source fails, retrying",
+  upstream_error: "Source fails, retrying",
+  undecodable: UNREADABLE,
+  too_large: UNREADABLE,
+  redirect: UNREADABLE,
+  rate_limited: LIMITED,
+  budget_exhausted: LIMITED,
+  key_refused: "Source refuses the key",
+}
+
+const REASON = /^([a-z_]+): */
+
 /**
  * The state of a tile's data, as a sign and in words.
- * @param {Pick<Tile, "status" | "stale_after">} tile
+ * @param {Pick<Tile, "status" | "stale_after"> & { readonly reason?: string | null }} tile
+ * @param {boolean} [isPast] Whether it is of an earlier instant; false unless given.
  */
-export const stateOf = ({ status, stale_after: since }) => {
+export const stateOf = ({ status, stale_after: since, reason }, isPast = false) => {
   const { sign, words } = states[status]
-  return { sign, words: status === "stale" && since !== null ? `${words} since ${instantText(since)}` : words }
+  const [, code = ""] = REASON.exec(reason ?? "") ?? []
+  const failure = failures[code]
+  if (failure !== undefined && status === "error") return { sign, words: failure }
+  if (failure !== undefined && status === "warming" && !isPast) return { sign, words: `${words}. ${failure}` }
+  if (status === "stale" && since !== null) return { sign, words: `${words} since ${instantText(since)}` }
+  return { sign, words: (isPast ? wordsThen[status] : undefined) ?? words }
 }
+
+/**
+ * Why data is not live, without the code that programs read.
+ * @param {string | null} reason
+ */
+export const detailText = (reason) => (reason ?? "").replace(REASON, "").replaceAll("_", " ")
 
 const SIZE_MIN_DEGREES = 2.5
 const SIZE_MORE_DEGREES = 5

@@ -1,13 +1,17 @@
-// The page of the world: updates, searches and arranges it. Without scripts the page is complete but does not update; a page of
-// the past never does.
+// The page of the world: updates, searches and arranges it, and shows it as it was. Without scripts the page is complete but
+// does not update; a page of the past is updated by its slider alone.
 
 import "./age.js"
 import { chooseLayers, listPlaces, markLayers, writeLayers } from "./map/layers.js"
 import { startMap } from "./map/map.js"
 import { arrange } from "./world-arrange.js"
 import { follow } from "./world-live.js"
+import { leavePast, writePast } from "./world-past.js"
 import { searchTiles } from "./world-search.js"
 import { writeTiles } from "./world-tiles.js"
+import { startTime } from "./world-time.js"
+
+/** @typedef {import("./world-view.js").World} World */
 
 /** @param {HTMLElement} page */
 const start = (page) => {
@@ -19,18 +23,41 @@ const start = (page) => {
     map.refresh()
     writePlaces()
   })
-  if (page.dataset.world !== undefined)
-    follow(page, {
-      write: (world) => {
-        writeTiles(page, world)
-        writeLayers(page, world)
-        map.write(world)
-        writePlaces()
-      },
-      show: () => {
-        if (markLayers(page)) map.refresh()
-      },
-    })
+
+  /** The instant that the page shows; null for now. */
+  let at = page.dataset.at ?? null
+  const write = (/** @type {World} */ world) => {
+    writeTiles(page, world, at)
+    writeLayers(page, world, at !== null)
+    map.write(world)
+    writePlaces()
+    markLayers(page)
+  }
+  const live =
+    page.dataset.world === undefined
+      ? null
+      : follow(page, {
+          write,
+          show: () => {
+            if (markLayers(page)) map.refresh()
+          },
+        })
+  startTime(page, {
+    at,
+    showPast: (world, instant) => {
+      at = instant
+      live?.pause()
+      write(world)
+      writePast(page, world, instant)
+    },
+    showNow: () => {
+      // A page of the past came without what follows the present.
+      if (live === null) return location.assign("/")
+      at = null
+      leavePast()
+      live.resume()
+    },
+  })
 }
 
 const page = document.querySelector(".world")

@@ -15,7 +15,14 @@ const optionsOf = ({ options }: ApiTools) => ({
   json,
   live: livePages(options),
   offersPast: (options.past ?? null) !== null,
+  hasPastPage: makeHasPastPage(options),
 })
+
+/** Makes the function that says whether the page of an endpoint has a past. */
+const makeHasPastPage = ({ endpoints }: ApiTools["options"]): ((path: string) => boolean) => {
+  const paths = new Set(endpoints.filter(showsPast).map(({ path }) => path))
+  return (path) => paths.has(path)
+}
 
 /** The front page: every feed at a glance; the catalog for programs. */
 export default sitePage({
@@ -30,13 +37,12 @@ export default sitePage({
   },
   makePast: (tools) => {
     const shared = optionsOf(tools)
-    const withPast = new Set(tools.options.endpoints.filter(showsPast).map(({ path }) => path))
     return async (request) => {
       const board = await tools.pastWorld.at(request)
       if ("status" in board) return board
       const { world } = board
       if (world.at === undefined) throw new Error("a board of the past has no instant")
-      const past = { at: world.at.known_at, hasPage: (path: string) => withPast.has(path) }
+      const past = { at: world.at.known_at }
       return { content: worldContent(world, { ...shared, past }), meta: world.at, parameters: {} }
     }
   },

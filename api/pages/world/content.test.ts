@@ -20,6 +20,7 @@ const contentOf = (world: World) =>
     live: livePages({ endpoints: [] }),
     past: null,
     offersPast: false,
+    hasPastPage: () => false,
   })
 
 const worldWith = (members: object): World => ({
@@ -61,12 +62,12 @@ describe("the content of the front page", () => {
 
   it("tells what is not known from what is 0", () => {
     const missing = String(
-      contentOf(worldWith({ value: null, unit: "MW", status: "warming", reason: "timeout" })).html(),
+      contentOf(worldWith({ value: null, unit: "MW", status: "warming", reason: "timeout: no answer" })).html(),
     )
     expect(missing).toContain('<p class="headline missing"')
     expect(missing).toMatch(/not known<\/span> <span class="unit" data-part="unit"><\/span>/)
-    expect(missing).toContain(">No data yet</span>")
-    expect(missing).toMatch(/data-part="reason">timeout</)
+    expect(missing).toContain(">No data yet. Source unreachable, retrying</span>")
+    expect(missing).toMatch(/data-part="reason">no answer</)
     const zero = String(contentOf(worldWith({ value: 0, unit: "MW" })).html())
     expect(zero).toMatch(/<p class="headline number".*>0<\/span> <span class="unit" data-part="unit">MW<\/span>/)
   })

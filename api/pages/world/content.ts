@@ -2,11 +2,12 @@ import { type Subject, subjects } from "../../../schemas/contract/endpoint-kinds
 import { feedPagePath } from "../../../schemas/contract/pages.ts"
 import type { AttributionByPath, AttributionEntry } from "../../../schemas/contract/provenance.ts"
 import type { Tile, World } from "../../../schemas/endpoints/world.ts"
-import { instantText, severest, standingOf, stateOf, valueKind, valueText } from "../assets/world-view.js"
+import { detailText, instantText, severest, standingOf, stateOf, valueKind, valueText } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"
 import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import { linkAt, pastForm } from "../past.ts"
 import type { PageContent } from "../site-page.ts"
+import { columnsFor, MIDDLE, WIDE } from "./columns.ts"
 import { mapHtml } from "./map.ts"
 
 /** Text of an upstream as a cell: no bar ends it, no mark of Markdown or HTML works in it. */
@@ -17,13 +18,14 @@ const cell = (text: string): string =>
     .replaceAll("<", "&lt;")
 
 /** The page as Markdown, without its title. */
-const worldMarkdown = ({ tiles, marks, generated_at }: World, { past }: Options): string => {
+const worldMarkdown = ({ tiles, marks, generated_at }: World, options: Options): string => {
+  const { past } = options
   const groups = groupsOf(tiles).map(({ title, tiles: ofGroup }) => {
     const rows = ofGroup.map((tile) => {
       const value = `${valueText(tile.value)}${tile.unit === null || tile.value === null ? "" : ` ${tile.unit}`}`
       const asOf = tile.as_of === null ? "" : instantText(tile.as_of)
       const cells = [value, tile.note, stateIn(tile, past).words, asOf, tile.source ?? ""].map(cell)
-      return `| [${cell(tile.title)}](${pageOf(tile, past)}) | ${cells.join(" | ")} |`
+      return `| [${cell(tile.title)}](${pageOf(tile, options)}) | ${cells.join(" | ")} |`
     })
     return [
       `## ${title}`,
@@ -38,15 +40,16 @@ const worldMarkdown = ({ tiles, marks, generated_at }: World, { past }: Options)
   return `${[`${standingOf(tiles).words}, as of ${instantText(generated_at)}. The same as JSON: ${linkAt("/world.json", past?.at ?? null)}`, ...groups.flatMap((lines) => ["", ...lines]), "", ...list].join("\n").trimEnd()}\n`
 }
 
-/** The instant of a board of the past, and the feeds whose pages have one. */
-export interface PastOfBoard {
+/** The instant of a board of the past. */
+interface PastOfBoard {
   readonly at: string
-  readonly hasPage: (path: string) => boolean
 }
 
 interface Options {
   /** Null for the present. */
   readonly past: PastOfBoard | null
+  /** Whether the page of the feed of an endpoint has a past. */
+  readonly hasPastPage: (path: string) => boolean
   /** Whether the page offers its past. */
   readonly offersPast: boolean
   readonly attribution: AttributionByPath
@@ -56,21 +59,27 @@ interface Options {
 }
 
 /** The page of a tile's feed: of the same instant, where it has a past. */
-const pageOf = (tile: Tile, past: PastOfBoard | null): string =>
-  linkAt(feedPagePath(tile), past?.hasPage(tile.path) === true ? past.at : null)
+const pageOf = (tile: Tile, { past, hasPastPage }: Pick<Options, "past" | "hasPastPage">): string =>
+  linkAt(feedPagePath(tile), hasPastPage(tile.path) ? (past?.at ?? null) : null)
 
-/** Words of the present in those of the past. */
-const wordsThen: Readonly<Record<string, string>> = { live: "Current then", warming: "No data then" }
+const stateIn = (tile: Tile, past: PastOfBoard | null): ReturnType<typeof stateOf> => stateOf(tile, past !== null)
 
-const stateIn = (tile: Tile, past: PastOfBoard | null): ReturnType<typeof stateOf> => {
-  const state = stateOf(tile)
-  return past === null ? state : { ...state, words: wordsThen[tile.status] ?? state.words }
-}
+/** The time that the page shows, chosen by script alone. It is there before what it can offer, so that nothing moves. */
+const timeBar = html`<div class="time" role="group" aria-label="Time" data-time>
+<button type="button" data-play aria-pressed="false" disabled>Play</button>
+<input type="range" min="0" max="1" value="1" step="1" disabled aria-label="Time that is shown" data-time-slider>
+<output data-time-shown>Now</output>
+<span class="ranges" role="group" aria-label="How far back"><button type="button" data-range="24h" aria-pressed="true">24 h</button><button type="button" data-range="30d" aria-pressed="false">30 d</button></span>
+<button type="button" data-time-now disabled>Now</button>
+</div>`
+
+const LEAD = "Public feeds of the world at this moment, each with its age and its source."
+const LEAD_THEN = "What the feeds said, as it was known and judged then. What came later is not in it."
 
 /** What works by scripts alone stays hidden until they run. */
 const controls = (groups: ReadonlyArray<Group>): Html => html`<div class="controls">
 <nav aria-label="Subjects"><ul>${groups.map(({ subject, title }) => html`<li><a href="#${subject}">${title}</a></li>`)}</ul></nav>
-<form class="tools" role="search" data-tools hidden>
+<form class="tools" role="search" data-tools>
 <label><span class="unseen">Search the feeds</span><input type="search" data-search placeholder="Search the feeds ( / )" aria-keyshortcuts="/" autocomplete="off" maxlength="60"></label>
 <button type="button" data-arrange aria-pressed="false">Arrange</button>
 <button type="button" data-reset hidden>Reset</button>
@@ -82,25 +91,23 @@ const controls = (groups: ReadonlyArray<Group>): Html => html`<div class="contro
 const groupHtml = ({ subject, title, tiles }: Group, options: Options): Html =>
   html`<section class="group" id="${subject}" aria-labelledby="${subject}-title">
 <h2 id="${subject}-title">${title}</h2>
-<ul class="tiles">${tiles.map((tile) => tileHtml(tile, options))}</ul>
+<ul class="tiles wide-${columnsFor(tiles.length, WIDE)} middle-${columnsFor(tiles.length, MIDDLE)}">${tiles.map((tile) => tileHtml(tile, options))}</ul>
 </section>`
 
 const worldHtml = (world: World, options: Options): Html => {
   const { json, live, past, offersPast } = options
   const groups = groupsOf(world.tiles)
   const standing = standingOf(world.tiles)
-  const form = offersPast && pastForm("/", past?.at ?? null)
+  const form = offersPast ? pastForm("/", past?.at ?? null) : null
+  const state = html`<span class="state ${standing.sign}" data-live-state>${standing.words}</span>`
   const head =
     past === null
       ? html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}"${offersPast ? html` data-offers-past` : null}>
-<p class="lead">What ${String(world.tiles.length)} feeds say at this moment, each with its age, its source and its licence.</p>
-<p class="live small"><span role="status"><span class="state ${standing.sign}" data-live-state>${standing.words}</span> <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</p>`
-      : html`<div class="world" data-offers-past>
-<p class="lead">What ${String(world.tiles.length)} feeds said, as it was known and judged then. What came later is not in it.</p>
-<p class="live small"><span class="state ${standing.sign}">${standing.words}</span> at <time datetime="${past.at}">${instantText(past.at)}</time>. <a href="${linkAt(json.path, past.at)}">The same as JSON</a></p>`
+<p class="lead">${LEAD} <span class="live"><span role="status">${state} <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</span></p>`
+      : html`<div class="world" data-at="${past.at}" data-offers-past>
+<p class="lead">${LEAD_THEN} <span class="live">${state} <span data-live-reason>at</span> <time data-live-time datetime="${past.at}">${instantText(past.at)}</time>. <a href="${linkAt(json.path, past.at)}">The same as JSON</a></span></p>`
   return html`${head}
-${form}
-${mapHtml(world, { pageOf: (tile) => pageOf(tile, past), isPast: past !== null })}
+${mapHtml(world, { pageOf: (tile) => pageOf(tile, options), isPast: past !== null, timeBar: offersPast ? timeBar : null, form })}
 ${controls(groups)}
 <div class="groups">${groups.map((group) => groupHtml(group, options))}</div>
 </div>`
@@ -148,17 +155,20 @@ const timeHtml = ({ as_of: asOf }: Tile, past: PastOfBoard | null): Html => {
     : html`<time data-part="as-of"${age} datetime="${asOf}">${instantText(asOf)}</time>`
 }
 
-/** A tile. Its parts have names, by which the browser finds what it updates. */
-const tileHtml = (tile: Tile, { attribution, live, past }: Options): Html => {
+/** A tile. Its parts have names, by which the browser finds what it updates. A number has room for the line of a day. */
+const tileHtml = (tile: Tile, options: Options): Html => {
+  const { attribution, live, past, offersPast, hasPastPage } = options
   const { name, title, value, unit, note, status, stale_after: staleAfter, reason } = tile
   const state = stateIn(tile, past)
   const { feeds, ttlMs, followsClock } = live.of(tile.path)
   return html`<li class="tile" data-tile="${name}" data-status="${status}" data-stale-after="${staleAfter}" data-feeds="${feeds.join(" ")}"${followsClock ? html` data-ttl-ms="${ttlMs}"` : null}>
-<h3><a href="${pageOf(tile, past)}">${title}</a></h3>
+<h3><a href="${pageOf(tile, options)}"${hasPastPage(tile.path) ? html` data-past` : null}>${title}</a></h3>
 <p class="headline ${valueKind(value)}" data-part="headline"><span class="value" data-part="value">${valueText(value)}</span> <span class="unit" data-part="unit">${value === null ? null : unit}</span></p>
 <p class="note" data-part="note">${note}</p>
-<p class="reason" data-part="reason"${reason === null ? html` hidden` : null}>${reason}</p>
-<p class="standing"><span class="state ${state.sign}" data-part="state">${state.words}</span> ${timeHtml(tile, past)}</p>
+${offersPast && typeof value === "number" ? html`<div class="spark" data-spark></div>` : null}
+<details class="about"><summary><span class="state ${state.sign}" data-part="state">${state.words}</span> ${timeHtml(tile, past)}</summary>
+<p class="reason" data-part="reason"${reason === null ? html` hidden` : null}>${detailText(reason)}</p>
 <p class="origin">${originText(tile, attribution.get(tile.path) ?? [])}</p>
+</details>
 </li>`
 }

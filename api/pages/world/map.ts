@@ -65,13 +65,13 @@ const legendEntry = (
   shape: Shape,
   { title, asOf, isCurrent, isPast }: { title: string; asOf: string | null; isCurrent: boolean; isPast: boolean },
 ): Html =>
-  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label> ${ageHtml(asOf, isPast)}</li>`
+  html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label> ${ageHtml(asOf, isPast)}</li>`
 
 /** The controls of the map, which work by scripts alone. */
-const zoomHtml = html`<div class="zoom" role="group" aria-label="Zoom" data-zoom hidden>
-<button type="button" data-zoom-key="+" aria-label="Zoom in">+</button>
-<button type="button" data-zoom-key="-" aria-label="Zoom out">−</button>
-<button type="button" data-zoom-key="0" aria-label="Show all">⤢</button>
+const zoomHtml = html`<div class="zoom" role="group" aria-label="Zoom">
+<button type="button" data-zoom-key="+" disabled aria-label="Zoom in">+</button>
+<button type="button" data-zoom-key="-" disabled aria-label="Zoom out">−</button>
+<button type="button" data-zoom-key="0" disabled aria-label="Show all">⤢</button>
 </div>`
 
 /** Every place as text, for those who see no map. */
@@ -91,7 +91,18 @@ const timeHtml = (at: string | null, generatedAt: string, isPast: boolean): Html
 /** The map with its legend, and the most severe places as a list, for those who see no map as well. */
 export const mapHtml = (
   world: World,
-  { pageOf, isPast }: { readonly pageOf: (tile: Tile) => string; readonly isPast: boolean },
+  {
+    pageOf,
+    isPast,
+    timeBar,
+    form,
+  }: {
+    readonly pageOf: (tile: Tile) => string
+    readonly isPast: boolean
+    /** What chooses the time that the map shows; null for nothing. */
+    readonly timeBar: Html | null
+    readonly form: Html | null
+  },
 ): Html => {
   const { marks, tiles, generated_at: generatedAt } = world
   const drawn = shapesOf(marks.map(({ name }) => name))
@@ -113,6 +124,7 @@ ${zoomHtml}
 <div class="card" role="dialog" aria-labelledby="card-title" data-card hidden></div>
 </div>
 <figcaption>
+${timeBar}
 <ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) =>
     legendEntry(layer, shapeOf(layer.name), {
       title: titleOf(layer.name),
@@ -126,6 +138,7 @@ ${placesHtml(marks, titleOf)}
 <section class="severest" aria-labelledby="severest">
 <h2 id="severest">Most severe of each kind</h2>
 <ol data-severest data-empty="${emptyText(world)}">${severest(marks).map(({ name, point }) => html`<li data-kind="${name}">${keyHtml(name, shapeOf(name))}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt, isPast)}</small></span></li>`)}</ol>
+${form}
 </section>
 </figure>`
 }

@@ -199,4 +199,15 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     rest()
     failed(OFFLINE)
   })
+  return {
+    /** Reads the reply now. */
+    read: () => {
+      showNow()
+      reader.ask()
+    },
+    /** The next reply is written also where it is the one that was read last. */
+    forget: () => {
+      etag = ""
+    },
+  }
 }

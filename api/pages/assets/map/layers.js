@@ -148,7 +148,6 @@ export const markLayers = (page) => {
  */
 export const chooseLayers = (page, onChosen) => {
   for (const box of boxesIn(page)) {
-    box.hidden = false
     box.addEventListener("change", () => {
       showChosen(page)
       onChosen()

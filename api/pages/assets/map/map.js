@@ -137,7 +137,6 @@ export const startMap = (page) => {
   followGestures(globe, { box: () => box, show })
   for (const button of parts(page, "[data-zoom-key]"))
     button.addEventListener("click", () => show(boxAfterKey(box, button.dataset.zoomKey ?? "") ?? box))
-  part(page, "[data-zoom]").hidden = false
   for (const group of globe.querySelectorAll("[data-layer]")) group.replaceChildren()
   globe.setAttribute("role", "group")
   globe.setAttribute("tabindex", "0")
