@@ -42,6 +42,7 @@ const COMMENTED = new RegExp(String.raw`COMMENT COLUMN (?:IF EXISTS )?(?<name>\w
 const DROPPED = /DROP COLUMN (?:IF EXISTS )?(?<name>\w+)/g
 /** The last one counts. */
 const TABLE_COMMENT = new RegExp(`(?:^|MODIFY )COMMENT ${QUOTED}`, "gm")
+const REPLACED = /^CREATE OR REPLACE VIEW /m
 const PARTITION_BY = /^PARTITION BY (.+)$/m
 const ORDER_BY = /^ORDER BY (.+)$/m
 /** The functions by which tables are partitioned, and how many digits of a day each leaves. */
@@ -82,11 +83,13 @@ const partitionsOf = (name: string, expression: string | undefined): Partitions 
 /** Reads the DDL in the folder of a table. Throws where it cannot be read. */
 export const readDdl = (folder: URL): Ddl => {
   const name = folder.pathname.split("/").at(-2) ?? ""
-  const sql = (existsSync(folder) ? readdirSync(folder) : [])
+  const files = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => /^\d{3}\.sql$/.test(file))
     .sort()
     .map((file) => readFileSync(new URL(file, folder), "utf8"))
-    .join("\n")
+  // A view is replaced as a whole.
+  const whole = files.findLastIndex((file) => REPLACED.test(file))
+  const sql = files.slice(Math.max(whole, 0)).join("\n")
   const columns = columnsOf(sql)
   const comment = unescaped([...sql.matchAll(TABLE_COMMENT)].at(-1)?.[1])
   if (columns.length === 0 || comment === "") throw new Error(`the DDL of ${name} cannot be read`)

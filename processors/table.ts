@@ -309,12 +309,12 @@ export const tableView = (
   file: string,
   definition: {
     readonly over: Table
-    /** The endpoints whose data it holds; none unless given. */
+    /** The endpoints whose data it holds; what the table holds unless given. */
     readonly endpoints?: ReadonlyArray<HeldEndpoint>
   },
 ): TableView => ({
   _tag: "TableView",
   name: ddlBeside(file).name,
   over: definition.over,
-  holds: holdingsOf(definition.endpoints),
+  holds: definition.endpoints === undefined ? definition.over.holds : holdingsOf(definition.endpoints),
 })

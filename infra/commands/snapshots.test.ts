@@ -44,7 +44,7 @@ const refusal = (feed: string, than: string) =>
   `refused feeds/${feed}.json (compared with ${than})\n  data.gone: removed\n`
 
 beforeAll(() => {
-  cpSync(join(root, "schemas"), join(home, "schemas"), { recursive: true })
+  for (const room of ["schemas", "processors"]) cpSync(join(root, room), join(home, room), { recursive: true })
   // Nothing else of infra: a command loads its own code only.
   for (const file of [
     "compile-cache.js",
@@ -54,6 +54,10 @@ beforeAll(() => {
     "commands/snapshots.ts",
     "commands/arguments.ts",
     "config/installation.ts",
+    "history/derived-views.ts",
+    "history/feed-endpoints.ts",
+    "history/promised-tables.ts",
+    "history/promised-tables.json",
   ])
     cpSync(join(root, "infra", file), join(home, "infra", file))
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"))

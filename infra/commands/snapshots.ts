@@ -18,6 +18,13 @@ import {
   snapshotsDirectory,
   snapshotText,
 } from "../../schemas/snapshots/snapshot.ts"
+import {
+  committedTables,
+  currentTables,
+  promisedTablesFile,
+  tableFaults,
+  tablesText,
+} from "../history/promised-tables.ts"
 import { DONE, FAILED, WrongUsage } from "./arguments.ts"
 
 interface Change {
@@ -58,17 +65,45 @@ const apply = ({ file, now, problems, note }: Change): void => {
   }
 }
 
-/** Writes the fields that the contract serves, unless one is gone without an entry of the changelog. */
-const writeFields = (): boolean => {
-  const [before, now] = [committedFields(), servedFields(endpoints)]
-  const faults = removalFaults(before, now, changelog, FIRST_RELEASE_DAY)
+/** A promise that is one file, before and now, and what of it is gone without an entry of the changelog. */
+interface Promised {
+  readonly what: string
+  readonly file: URL
+  readonly before: string
+  readonly now: string
+  readonly faults: ReadonlyArray<string>
+}
+
+const promises = (): ReadonlyArray<Promised> => {
+  const fields = [committedFields(), servedFields(endpoints)] as const
+  const tables = [committedTables(), currentTables()] as const
+  return [
+    {
+      what: "the fields of the contract",
+      file: servedFieldsFile,
+      before: fieldsText(fields[0]),
+      now: fieldsText(fields[1]),
+      faults: removalFaults(...fields, changelog, FIRST_RELEASE_DAY),
+    },
+    {
+      what: "the tables of analysts",
+      file: promisedTablesFile,
+      before: tablesText(tables[0]),
+      now: tablesText(tables[1]),
+      faults: tableFaults(...tables, changelog, FIRST_RELEASE_DAY),
+    },
+  ]
+}
+
+/** Writes a promise, unless some of it is gone without an entry of the changelog; gives whether it stands. */
+const keep = ({ what, file, before, now, faults }: Promised): boolean => {
   if (faults.length > 0) {
-    process.stderr.write(`refused the fields of the contract\n${faults.map((fault) => `  ${fault}\n`).join("")}`)
+    process.stderr.write(`refused ${what}\n${faults.map((fault) => `  ${fault}\n`).join("")}`)
     return false
   }
-  if (fieldsText(before) !== fieldsText(now)) {
-    writeFileSync(servedFieldsFile, fieldsText(now))
-    process.stdout.write("wrote the fields of the contract\n")
+  if (before !== now) {
+    writeFileSync(file, now)
+    process.stdout.write(`wrote ${what}\n`)
   }
   return true
 }
@@ -95,10 +130,10 @@ export const run = ({
     return { file, now, problems, note: isReduction ? ` (${comparison})` : "" }
   })
   changes.forEach(apply)
-  const isServed = writeFields()
+  const areKept = promises().map(keep)
 
   const refused = changes.filter(({ problems }) => problems.length > 0).map(({ file }) => nameOf(file))
-  if (refused.length === 0) return isServed ? DONE : FAILED
+  if (refused.length === 0) return areKept.includes(false) ? FAILED : DONE
   const flags = refused.filter((name) => !unreleased.includes(name)).map((name) => ` --unreleased ${name}`)
   process.stderr.write(
     `A released schema stays: add members beside the old ones, or give the event a new version with an upcaster.\n${

@@ -4,7 +4,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { DerivedView } from "../../processors/now-view.ts"
-import { tables } from "../../processors/registry.ts"
 import {
   type History,
   type HistoryFailed,
@@ -15,6 +14,7 @@ import {
   type QueryParameters,
 } from "../../schemas/ports/history.ts"
 import { type ClickHouseOptions, connect, sentenceOf } from "./connection.ts"
+import { derivedViews } from "./derived-views.ts"
 import {
   type AppliedMigration,
   MIGRATIONS_TABLE,
@@ -163,8 +163,8 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     { database: DATABASE },
   )
   const defined = new Set(files.map(({ table }) => table))
-  const views = tables.flatMap(({ name, now }) => (now !== null && defined.has(name) ? [now] : []))
-  const derived = new Set(tables.flatMap(({ now }) => now?.name ?? []))
+  const views = derivedViews.filter(({ over }) => over === null || defined.has(over)).map(({ view }) => view)
+  const derived = new Set(derivedViews.map(({ view }) => view.name))
   const [ofViews, ofFiles] = [
     applied.filter(({ table }) => derived.has(table)),
     applied.filter(({ table }) => !derived.has(table)),

@@ -60,6 +60,8 @@ describe("the provenance of an endpoint", () => {
       "item_changes",
       "purchases",
       "view_versions",
+      "premium_calls",
+      "purchases_now",
     ])
   })
 })

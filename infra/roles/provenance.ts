@@ -4,7 +4,7 @@ import { readDdl, TABLES } from "../../processors/ddl.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
 import type { FoldedView, View } from "../../processors/view/view.ts"
 import { defaultParameters } from "../../schemas/contract/endpoint-kinds.ts"
-import type { ProvenanceOf, ReadyQuery, TableFacts } from "../../schemas/contract/provenance.ts"
+import type { ProvenanceOf, ReadyQuery, TableColumn, TableFacts } from "../../schemas/contract/provenance.ts"
 import { reliabilityId } from "../../schemas/feed.ts"
 
 // What the pages show about a table: its DDL and the ready queries. The files are read with the first request.
@@ -27,11 +27,25 @@ export const queryPages = (): ReadonlyArray<string> =>
 export const readyQueries = (): ReadonlyArray<ReadyQuery> =>
   queryPages().flatMap((page) => [...page.matchAll(READY)].map(([, title = "", sql = ""]) => ({ title, sql })))
 
+const OBSERVED = "observed_at"
+/** Columns that say where a row comes from. */
+const PLACES: ReadonlyArray<string> = ["event_id", "log_offset"]
+
 /** A query of the latest rows of a table that no ready query reads. */
-const latestRows = (table: string): ReadyQuery => ({
-  title: "The latest rows",
-  sql: `SELECT * EXCEPT (event_id, log_offset)\nFROM ${table}\nORDER BY observed_at DESC\nLIMIT 20`,
-})
+const latestRows = (table: string, columns: ReadonlyArray<TableColumn>): ReadyQuery => {
+  const names = columns.map(({ name }) => name)
+  const time = names.includes(OBSERVED) ? OBSERVED : columns.find(({ type }) => type.startsWith("Date"))?.name
+  const places = PLACES.filter((name) => names.includes(name))
+  return {
+    title: time === undefined ? "All rows" : "The latest rows",
+    sql: [
+      `SELECT *${places.length === 0 ? "" : ` EXCEPT (${places.join(", ")})`}`,
+      `FROM ${table}`,
+      ...(time === undefined ? [] : [`ORDER BY ${time} DESC`]),
+      "LIMIT 20",
+    ].join("\n"),
+  }
+}
 
 /** The facts of tables, by their names. Throws for a table whose DDL cannot be read. */
 export const tableFactsOf = (names: ReadonlyArray<string>): ReadonlyArray<TableFacts> => {
@@ -39,7 +53,7 @@ export const tableFactsOf = (names: ReadonlyArray<string>): ReadonlyArray<TableF
   return names.map((name) => {
     const { columns, comment } = readDdl(new URL(`${name}/`, TABLES))
     const reads = new RegExp(String.raw`\bFROM ${name}\b`)
-    return { name, comment, columns, query: queries.find((one) => reads.test(one.sql)) ?? latestRows(name) }
+    return { name, comment, columns, query: queries.find((one) => reads.test(one.sql)) ?? latestRows(name, columns) }
   })
 }
 

@@ -210,7 +210,14 @@ describe("a table of several types", () => {
 
 describe("views over tables", () => {
   it("are over a table that there is, and are no table themselves", () => {
-    expect(tableViews.map(({ name }) => name)).toEqual(["feed_reliability_daily"])
+    expect(tableViews.map(({ name }) => name)).toEqual([
+      "feed_reliability_daily",
+      "premium_calls",
+      "prices_1d",
+      "prices_1h",
+      "prices_1m",
+      "purchases_now",
+    ])
     for (const { name, over } of tableViews) {
       expect(tables).toContain(over)
       expect(tables.map((table) => table.name)).not.toContain(name)

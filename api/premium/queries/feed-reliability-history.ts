@@ -45,9 +45,10 @@ const feedList = (asked: AskedWindow, nowMs: number): FeedReliabilityHistory => 
   }
 }
 
-/** Filters by every column of the sorting key of the underlying table, `(feed, instance, probed_at)`. */
+/** Filters by every column of the sorting key of the underlying table, `(feed, instance, probed_at)`. Tables hold percent. */
 const SQL = `
-  SELECT date, composite, uptime, availability, staleness_rate, dark_rate, checks, ok, stale, dark
+  SELECT date, composite, round(uptime_percent / 100, 4) AS uptime, round(availability_percent / 100, 4) AS availability,
+         round(stale_percent / 100, 4) AS staleness_rate, round(dark_percent / 100, 4) AS dark_rate, checks, ok, stale, dark
   FROM feed_reliability_daily
   WHERE feed = {feed:String} AND instance = {instance:String} AND date >= {from:Date} AND date <= {to:Date}
   ORDER BY date
