@@ -135,12 +135,14 @@ may be in use, unless a part of it is in the embedded ClickHouse alone: then sto
   declare({
     name: "sql",
     summary: "queries the history with SQL",
+    options: { format: { type: "string" } },
     takes: { min: 1, max: Number.POSITIVE_INFINITY },
     load: () => import("./sql.ts"),
-    usage: `npm run sql -- "SELECT ..."
+    usage: `npm run sql -- [--format csv|json|jsonl|markdown|parquet|arrow] "SELECT ..."
 
-Queries the history with the rights and limits of an analyst, and prints the result as a table. The service must be running.
-infra/history/queries.md has ready queries. Without SQL: GET <endpoint>/history?from=...&to=... is what changed of an endpoint's
+Queries the history with the rights and limits of an analyst, and prints the result as a table, or in a format; FORMAT at the end of
+the query names any other of ClickHouse. To a file or a pipe: npm run --silent sql -- --format parquet "SELECT ..." > FILE.
+The service must be running. infra/history/queries.md has ready queries. Without SQL: GET <endpoint>/history?from=...&to=... is what changed of an endpoint's
 items, by the time at which it happened, and ?at=INSTANT any reply as it was known then.`,
   }),
   declare({

@@ -24,16 +24,28 @@ const text = (value: string): string =>
 const LOOPBACK_HOST = String.raw`(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?`
 
 /**
+ * The reply to a query of nobody. ClickHouse takes it for one of `default`, which has one session, the engine's own, and would
+ * speak of a limit of sessions.
+ */
+const LOG_IN = `Log in as the user ${ANALYST}, as curl -u does: its password is in DATA_DIR/secrets/analyst-password.\n`
+
+/**
  * The requests that are answered over HTTP: those that name this machine in `Host`, and that were not sent by a web page of
  * another origin. All others get 404.
  */
 const handlersXml = (): string => {
-  const headers = `<headers><Host>regex:^${LOOPBACK_HOST}$</Host><Origin>regex:^(https?://${LOOPBACK_HOST})?$</Origin></headers>`
-  const rule = (path: string, methods: string, handler: string) =>
-    `<rule>${path}<methods>${methods}</methods>${headers}<handler>${handler}</handler></rule>`
+  const loopback = `<Host>regex:^${LOOPBACK_HOST}$</Host><Origin>regex:^(https?://${LOOPBACK_HOST})?$</Origin>`
+  const rule = (path: string, methods: string, handler: string, headers = "") =>
+    `<rule>${path}<methods>${methods}</methods><headers>${loopback}${headers}</headers><handler>${handler}</handler></rule>`
   return [
     rule("<url>/ping</url>", "GET,HEAD", "<type>ping</type>"),
     rule("<url>/play</url>", "GET,HEAD", "<type>play</type>"),
+    rule(
+      "<url>/</url><empty_query_string/>",
+      "POST",
+      `<type>static</type><status>401</status><content_type>text/plain; charset=UTF-8</content_type><response_content>${LOG_IN}</response_content>`,
+      "<Authorization>regex:^$</Authorization><X-ClickHouse-User>regex:^$</X-ClickHouse-User>",
+    ),
     rule(
       "<url>/</url>",
       "GET,HEAD,POST",
@@ -143,6 +155,7 @@ export const usersXml = (options: {
     </${WRITER}>
     <${ANALYST}>
       <networks><ip>::/0</ip></networks>${password(options.analystPassword)}<profile>analyst</profile><quota>default</quota>
+      <default_database>${DATABASE}</default_database>
       <grants><query>GRANT SELECT ON ${DATABASE}.*</query></grants>
     </${ANALYST}>
   </users>

@@ -128,8 +128,8 @@ const statements = (analyst: Analyst, identified: string): ReadonlyArray<string>
     })
     .join(", ")
   return [
-    `CREATE USER IF NOT EXISTS ${analyst.user} ${identified} SETTINGS readonly = 2, ${settings}`,
-    `ALTER USER ${analyst.user} ${identified} SETTINGS readonly = 2, ${settings}`,
+    `CREATE USER IF NOT EXISTS ${analyst.user} ${identified} DEFAULT DATABASE ${DATABASE} SETTINGS readonly = 2, ${settings}`,
+    `ALTER USER ${analyst.user} ${identified} DEFAULT DATABASE ${DATABASE} SETTINGS readonly = 2, ${settings}`,
     `REVOKE ALL ON *.* FROM ${analyst.user}`,
     `GRANT SELECT ON ${DATABASE}.* TO ${analyst.user}`,
   ]

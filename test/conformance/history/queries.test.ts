@@ -67,15 +67,16 @@ describe("what analysts read", () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   })
 
-  const sql = (query: string, port = engine.httpPort, dataDirectory = directory) =>
+  const command = (words: ReadonlyArray<string>, port = engine.httpPort, dataDirectory = directory) =>
     spawnSync(
       process.execPath,
-      [fileURLToPath(new URL("../../../infra/commands/main.js", import.meta.url)), "sql", query],
-      {
-        encoding: "utf8",
-        env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
-      },
+      [fileURLToPath(new URL("../../../infra/commands/main.js", import.meta.url)), "sql", ...words],
+      { env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" } },
     )
+  const sql = (query: string, port?: number, dataDirectory?: string) => {
+    const { status, stdout, stderr } = command([query], port, dataDirectory)
+    return { status, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") }
+  }
 
   /** The rows of the ready query whose sentence begins so. */
   const answerOf = (title: string) => {
@@ -238,6 +239,42 @@ describe("what analysts read", () => {
       ["feed    probes", "──────  ──────", "feed-0      30", "feed-1      30", "", "2 rows", ""].join("\n"),
     )
     expect(status).toBe(0)
+  })
+
+  it("prints a result in a format, and any format that the query names, byte by byte", async () => {
+    const query = "SELECT feed, count() AS probes FROM feed_probes GROUP BY feed ORDER BY feed LIMIT 2"
+    const text = (...words: ReadonlyArray<string>) => command(words).stdout.toString("utf8")
+    expect(text("--format", "csv", query)).toBe('"feed","probes"\n"feed-0",30\n"feed-1",30\n')
+    expect(JSON.parse(text("--format", "json", query))).toEqual([
+      { feed: "feed-0", probes: 30 },
+      { feed: "feed-1", probes: 30 },
+    ])
+    expect(text(`${query} FORMAT TSV;`)).toBe("feed-0\t30\nfeed-1\t30\n")
+    const binary = command(["--format", "parquet", query]).stdout
+    expect(binary.subarray(0, 4).toString("latin1") + binary.subarray(-4).toString("latin1")).toBe("PAR1PAR1")
+    const read = await fetch(`${engine.url}/?query=${encodeURIComponent(`${query} FORMAT Parquet`)}`, {
+      headers: { "X-ClickHouse-User": engine.analyst.user, "X-ClickHouse-Key": engine.analyst.password },
+    })
+    expect(binary.equals(Buffer.from(await read.arrayBuffer()))).toBe(true)
+  })
+
+  it("refuses a format that it does not know, and two formats", () => {
+    const query = "SELECT 1 AS format"
+    expect(command(["--format", "xml", query])).toMatchObject({ status: 2 })
+    expect(command(["--format", "csv", `${query} FORMAT TSV`])).toMatchObject({ status: 2 })
+    expect(command(["--format", "csv", `${query} -- FORMAT TSV`])).toMatchObject({ status: 0 })
+    const failed = command(["--format", "csv", "SELECT throwIf(number = 90000) FROM numbers(100000)"])
+    expect([failed.status, failed.stdout.length]).toEqual([1, 0])
+  })
+
+  it("tells who names no user to log in, and finds its tables without a name of the database", async () => {
+    const body = "SELECT count() FROM feed_probes"
+    const nobody = await fetch(engine.url, { method: "POST", body })
+    expect([nobody.status, await nobody.text()]).toEqual([401, expect.stringContaining("Log in as the user analyst")])
+    const headers = { authorization: `Basic ${btoa(`${engine.analyst.user}:${engine.analyst.password}`)}` }
+    expect(await (await fetch(engine.url, { method: "POST", body, headers })).text()).toBe("150\n")
+    const wrong = { authorization: `Basic ${btoa(`${engine.analyst.user}:wrong`)}` }
+    expect((await fetch(engine.url, { method: "POST", body, headers: wrong })).status).toBe(403)
   })
 
   it("prints ClickHouse's refusal in one sentence, and fails", () => {
