@@ -246,7 +246,6 @@ export const eventTable = <Type extends string, Data>(
     readonly type: EventType<Type, Data>
     /** The endpoints whose data it holds; none unless given. */
     readonly endpoints?: ReadonlyArray<HeldEndpoint>
-    readonly standsAlone?: string
     readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<Row>
     /** The rows that hold now, where a later row may take the place of an earlier one. */
     readonly now?: NowDeclaration
@@ -263,7 +262,6 @@ export const eventTable = <Type extends string, Data>(
     rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
     partitions,
     now: definition.now === undefined ? null : nowView(ddl, nowRowsOf(ddl, definition.now, { isRowOfEvent: false })),
-    ...(definition.standsAlone === undefined ? {} : { standsAlone: definition.standsAlone }),
   }
 }
 
@@ -272,7 +270,11 @@ export const eventsTable = <
   const Types extends ReadonlyArray<{ readonly _tag: "EventType"; readonly type: string; readonly topic: Topic }>,
 >(
   file: string,
-  definition: { readonly types: Types; readonly rows: (event: EventOf<Types[number]>) => ReadonlyArray<Row> },
+  definition: {
+    readonly types: Types
+    readonly standsAlone?: string
+    readonly rows: (event: EventOf<Types[number]>) => ReadonlyArray<Row>
+  },
 ): Table => {
   const { name, partitions } = ddlBeside(file)
   const [topic, ...others] = [...new Set(definition.types.map((type) => type.topic))]
@@ -288,6 +290,7 @@ export const eventsTable = <
     // An event of one of these types has the data of that type: it was encoded by it.
     rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
     partitions,
+    ...(definition.standsAlone === undefined ? {} : { standsAlone: definition.standsAlone }),
     now: null,
   }
 }

@@ -6,8 +6,8 @@ import { parseCursor } from "../../schemas/change.ts"
 import { type Endpoint, standsReady, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { AtText, hasPast, NOW } from "../../schemas/contract/past.ts"
 import type { PastMeta } from "../../schemas/contract/reply.ts"
-import { instanceKey } from "../../schemas/feed.ts"
-import type { Past } from "../../schemas/ports/past.ts"
+import { instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
+import type { Past, Purge } from "../../schemas/ports/past.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
@@ -31,6 +31,7 @@ import {
   notSettled,
   pastUnavailable,
   unknownCursor,
+  withdrawn,
 } from "./refusals.ts"
 
 type PastLimits = Pick<ApiLimits, "pastRepliesPerMinute" | "pastReadMs">
@@ -114,7 +115,15 @@ const BOARD_REPLIES = 8
 /** How long a watermark that is too low is believed. */
 const WATERMARK_KEPT_MS = 500
 
+/** How long it is believed that no operator has taken out more. */
+const PURGES_KEPT_MS = 10_000
+
 const decodeAt = Schema.decodeUnknownOption(AtText)
+
+const isPurged = (purges: ReadonlyArray<Purge>, key: string, atMs: number): boolean => {
+  const { name } = parseInstanceKey(key)
+  return purges.some(({ path, fromMs, toMs }) => path === name && fromMs <= atMs && atMs < toMs)
+}
 
 /** Reads the views as they were known at earlier instants, for requests. */
 export class PastReader {
@@ -125,6 +134,8 @@ export class PastReader {
   readonly #logger: FaultLogger
   readonly #replies = makeLane(8, 128)
   readonly #boards = makeLane(2, 16)
+  #purges: { readonly list: ReadonlyArray<Purge>; readonly readAtMs: number } | null = null
+  #isReadingPurges = false
   #watermark: { readonly ms: number | null; readonly readAtMs: number } | null = null
 
   constructor(
@@ -136,6 +147,22 @@ export class PastReader {
     this.#logger = options.logger
     this.#limits = options.limits
     this.#share = new PrefixShare(minuteShare(options.limits.pastRepliesPerMinute, COSTLY))
+  }
+
+  /**
+   * Rises when an operator takes past replies out: what was made before may not be served any more. Reads anew what was taken out
+   * after some seconds, for the next request.
+   */
+  get purgesSeen(): number {
+    const isOld = this.#purges === null || this.#nowMs() - this.#purges.readAtMs >= PURGES_KEPT_MS
+    if (isOld && this.#source !== null && !this.#isReadingPurges) {
+      this.#isReadingPurges = true
+      const read = Effect.timeout(this.#purgesNow(this.#source.views), this.#limits.pastReadMs)
+      void Effect.runPromise(Effect.ignore(read)).finally(() => {
+        this.#isReadingPurges = false
+      })
+    }
+    return this.#purges?.list.length ?? 0
   }
 
   /** What a request asks for, or why it is refused whatever the history holds. */
@@ -214,9 +241,11 @@ export class PastReader {
     function* (this: PastReader, { source, key, requested }: AcceptedPast) {
       const place = yield* this.#instantOf(source.views, requested, [key])
       if (typeof place !== "number") return refused(place)
-      const [view, meta] = yield* Effect.all([knownViewAt(source, key, place), metaAt(source, requested, place)], {
-        concurrency: "unbounded",
-      })
+      const [view, meta, purges] = yield* Effect.all(
+        [knownViewAt(source, key, place), metaAt(source, requested, place), this.#purgesNow(source.views)],
+        { concurrency: "unbounded" },
+      )
+      if (isPurged(purges, key, place)) return refused(withdrawn())
       return view._tag === "Refused" ? view : ({ ...view, atMs: place, meta } satisfies PastAnswer)
     },
   )
@@ -227,10 +256,12 @@ export class PastReader {
       const keys = shown.flatMap(({ endpoint, key }) => (hasPast(endpoint) ? [key] : []))
       const place = yield* this.#instantOf(source.views, requested, keys)
       if (typeof place !== "number") return refused(place)
-      const [known, meta] = yield* Effect.all([knownViewsAt(source, keys, place), metaAt(source, requested, place)], {
-        concurrency: "unbounded",
-      })
+      const [known, meta, purges] = yield* Effect.all(
+        [knownViewsAt(source, keys, place), metaAt(source, requested, place), this.#purgesNow(source.views)],
+        { concurrency: "unbounded" },
+      )
       const views = shown.map(({ key }) => {
+        if (isPurged(purges, key, place)) return refused(withdrawn())
         const view = known[keys.indexOf(key)] ?? refused(noHistory())
         return view._tag === "VersionDamaged" ? this.#failed(view) : view
       })
@@ -260,6 +291,16 @@ export class PastReader {
       return asked ?? watermarkMs
     },
   )
+
+  /** What operators have taken out: read anew after some seconds. */
+  readonly #purgesNow = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past) {
+    const nowMs = this.#nowMs()
+    const known = this.#purges
+    if (known !== null && Math.abs(nowMs - known.readAtMs) < PURGES_KEPT_MS) return known.list
+    const list = yield* views.purges
+    this.#purges = { list, readAtMs: nowMs }
+    return list
+  })
 
   /** The watermark: one that was read before where it covers the instant, or was read just now. */
   readonly #settledMs = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past, neededMs: number) {

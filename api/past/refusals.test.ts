@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { isPremium, isView } from "../../schemas/contract/endpoint-kinds.ts"
 import { hasPast } from "../../schemas/contract/past.ts"
 import { stocksEndpoint } from "../../schemas/endpoints/stocks.ts"
@@ -180,6 +180,24 @@ describe("a reply without a past", () => {
     past.withdraw("Provider.gone")
     expect(refusalOf(await get(`/api/things?at=${then}`))).toEqual([404, "withdrawn"])
     expect((await get(`/api/things?at=${instant(FIRST_MS)}`)).statusCode).toBe(200)
+  })
+})
+
+describe("what an operator has taken out", () => {
+  it("is refused between its instants, also where it is kept in memory, and no other reply is", async () => {
+    const { get, past, moveTo } = await scene()
+    past.version("/api/climate/warnings", FIRST_MS, { land: [], sea: [] })
+    const [from, to] = [START_MS - 40 * MINUTE_MS, START_MS - 20 * MINUTE_MS]
+    const ask = async (ms: number, path = "/api/things") => (await get(`${path}?at=${instant(ms)}`)).statusCode
+    expect(await ask(from)).toBe(200)
+    past.purge("/api/things", from, to)
+    // It is known after some seconds, to the request behind the first one.
+    moveTo(START_MS + 11_000)
+    await ask(from)
+    await vi.waitFor(async () => expect(await ask(from)).toBe(404))
+    expect(refusalOf(await get(`/api/things?at=${instant(from)}`))).toEqual([404, "withdrawn"])
+    expect(await Promise.all([from - 1, from, to - 1, to].map((ms) => ask(ms)))).toEqual([200, 404, 404, 200])
+    expect(await ask(from, "/api/climate/warnings")).toBe(200)
   })
 })
 

@@ -57,9 +57,9 @@ export const beforeHistory = (firstMs: number | null): ProblemReply =>
     first: firstMs === null ? null : instant(firstMs),
   })
 
-/** 404: a source of the reply is off, or its provider allows it no more. */
+/** 404: a source of the reply is off, its provider allows it no more, or the operator has taken it out. */
 export const withdrawn = (): ProblemReply =>
-  nothing("withdrawn", "This reply holds data of a source that may no longer be shown here.")
+  nothing("withdrawn", "This reply holds data that may no longer be shown here.")
 
 /** 503: the history does not answer. */
 export const pastUnavailable = (): ProblemReply =>

@@ -13,9 +13,6 @@ import { ReplyCache } from "../views/reply-cache.ts"
 import { pastCacheControl, pastHeaders } from "./headers.ts"
 import type { PastView } from "./reader.ts"
 
-/** A past reply of one release never changes. */
-const VERSION = 1
-
 /** A past reply before its headers. */
 interface PastReply {
   readonly bytes: Buffer
@@ -52,7 +49,9 @@ export const makePastRoute = (tools: ApiTools) => {
       if (asked._tag === "Refused") return asked.problem
       const parameters = { ...accepted.parameters, ...chosen.shortest }
       const key = instanceKey(endpoint.path, { ...parameters, at: asked.requested })
-      const known = cache.get(key, VERSION)
+      // A past reply of one release never changes, unless something is taken out.
+      const version = past.purgesSeen
+      const known = cache.get(key, version)
       const ready = known === undefined ? null : cache.current(known, null, 0)
       if (ready !== null) return ready
 
@@ -67,7 +66,7 @@ export const makePastRoute = (tools: ApiTools) => {
         ...factsOf(view),
         headers: [...made.headers, ...pastHeaders(endpoint.path, parameters, view.meta)],
       }
-      const entry = { key, version: VERSION, made: null, bytes: 0, area: "common" } as const
+      const entry = { key, version, made: null, bytes: 0, area: "common" } as const
       // `now` names another instant each time.
       const kept = view.meta.requested === NOW ? { ...entry, reply: null } : cache.add(entry)
       return cache.keep(kept, null, 0, { bytes: made.bytes, facts })

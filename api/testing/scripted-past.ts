@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Cursor, cursorText } from "../../schemas/change.ts"
 import { instant } from "../../schemas/event.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
-import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
+import { type Past, type PastRecords, type Purge, VersionDamaged } from "../../schemas/ports/past.ts"
 import {
   VIEW_BODY_VERSION,
   VIEW_FRESHNESS_VERSION,
@@ -42,6 +42,8 @@ export interface ScriptedPast {
   readonly fail: (how: "not" | "unavailable" | "never" | "damaged") => void
   /** A source may no longer be shown. */
   readonly withdraw: (source: string) => void
+  /** An operator takes out the replies of an endpoint that were known between two instants. */
+  readonly purge: (path: string, fromMs: number, toMs: number) => void
   /** The terms of a source require this line of credit. */
   readonly credit: (source: string, line: string) => void
   /** How many records were read. */
@@ -70,6 +72,7 @@ export const scriptedPast = (): ScriptedPast => {
   const versions = new Map<string, Array<Version>>()
   const changes: Array<{ readonly cursor: Cursor; readonly knownMs: number }> = []
   const withdrawn = new Set<string>()
+  const purged: Array<Purge> = []
   const credits = new Map<string, string>()
   let settledMs: number | null = null
   let failure: "not" | "unavailable" | "never" | "damaged" = "not"
@@ -114,6 +117,7 @@ export const scriptedPast = (): ScriptedPast => {
             ),
         )
       }),
+    purges: answer(() => [...purged]),
     firstMs: (views) =>
       answer(
         () =>
@@ -162,6 +166,7 @@ export const scriptedPast = (): ScriptedPast => {
       failure = how
     },
     withdraw: (source) => withdrawn.add(source),
+    purge: (path, fromMs, toMs) => purged.push({ path, fromMs, toMs }),
     credit: (source, line) => credits.set(source, line),
     reads: () => reads,
   }

@@ -93,7 +93,7 @@ describe("the board of an earlier instant", () => {
     expect(tileOf(await worldAt(then), "fear_greed")).toMatchObject({
       value: null,
       status: "unknown",
-      reason: "withdrawn: a source of it may no longer be shown",
+      reason: "withdrawn: it may no longer be shown",
     })
     for (const { known } of world.marks) expect(known).toBe(false)
   })

@@ -34,6 +34,7 @@ export class PastBoards {
   readonly #options: PastBoardsOptions
   readonly #shown: ReadonlyArray<Shown>
   readonly #boards = new LRUCache<string, BoardReply>({ max: BOARDS_MAX })
+  #purgesSeen = 0
   readonly #making = new Map<string, Promise<BoardReply | ProblemReply>>()
 
   constructor(options: PastBoardsOptions) {
@@ -52,6 +53,9 @@ export class PastBoards {
     const accepted = past.acceptInstant(request)
     if (accepted._tag === "Refused") return accepted.problem
     const { requested } = accepted
+    // What was taken out since may stand in any of them.
+    if (past.purgesSeen !== this.#purgesSeen) this.#boards.clear()
+    this.#purgesSeen = past.purgesSeen
     const known = this.#boards.get(requested) ?? this.#making.get(requested)
     if (known !== undefined) return known
     const making = past
@@ -111,7 +115,7 @@ const beginOf = (views: ReadonlyArray<Answer>): ProblemReply | null => {
 
 const reasons: Readonly<Record<string, string>> = {
   no_history: "no past of it is kept",
-  withdrawn: "a source of it may no longer be shown",
+  withdrawn: "it may no longer be shown",
   past_unavailable: "its past cannot be read at the moment",
 }
 

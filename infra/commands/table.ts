@@ -133,6 +133,29 @@ may be in use, unless a part of it is in the embedded ClickHouse alone: then sto
       "Exit code: 0 done or equal, 1 replies differ, 2 refused or failed, 130 interrupted, 141 output closed.\n",
   }),
   declare({
+    name: "purge",
+    summary: "takes past replies of an endpoint out of what is shown",
+    options: {
+      from: { type: "string" },
+      to: { type: "string" },
+      operator: { type: "string" },
+      reason: { type: "string" },
+    },
+    takes: { min: 1, max: 1 },
+    load: () => import("./purge.ts"),
+    usage: `npm run purge -- PATH --from A --to B --operator NAME --reason TEXT
+
+The replies of the endpoint PATH that were known from A on and before B are no longer shown: ?at= answers 404 withdrawn, in every
+format, on pages and by MCP, at most 15 seconds after the history has the entry. It stands in the log with its operator and its
+reason, and is obeyed after a rebuild, a backup and a restore too. Name each endpoint whose replies held what must go, as the
+briefings hold parts of others.
+
+Nothing is deleted: the log, the archive and the tables of ClickHouse, GET <endpoint>/history, /api/changes and backups hold it as
+before, and caches of others for up to a day. What is served now is not of the past.
+
+Stop a service on the embedded log first; on Kafka the command may run beside it. A and B are instants with a zone.`,
+  }),
+  declare({
     name: "sql",
     summary: "queries the history with SQL",
     options: { format: { type: "string" } },

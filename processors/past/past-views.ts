@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { cursorText, parseCursor } from "../../schemas/change.ts"
-import { instant } from "../../schemas/event.ts"
+import { Instant, instant } from "../../schemas/event.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
 import { applyPatch, partsOf, valueHash } from "../../schemas/value-patch.ts"
@@ -27,6 +27,11 @@ const Begin = Schema.Struct({ part: VersionRow.fields.part, view: Schema.String,
 const First = Schema.Struct({ view: Schema.String, known_ms: Schema.Int })
 
 const Time = Schema.Struct({ known_ms: Schema.NullOr(Schema.Int) })
+
+const PurgeRow = Schema.Struct({
+  view: Schema.NonEmptyString,
+  value: Schema.fromJsonString(Schema.Struct({ from: Instant, to: Instant })),
+})
 
 /** The first change of a log that is held, and when another one became known. */
 const KnownChange = Schema.Struct({
@@ -190,6 +195,11 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
         return isBefore ? "before" : row.known_ms
       },
     ),
+  purges: Effect.map(
+    history.query("SELECT view, value FROM view_versions WHERE part = 'purged' LIMIT 1 BY log_offset", PurgeRow),
+    (rows) =>
+      rows.map(({ view, value }) => ({ path: view, fromMs: Date.parse(value.from), toMs: Date.parse(value.to) })),
+  ),
   firstMs: (views) =>
     Effect.map(
       history.query(

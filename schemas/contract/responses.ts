@@ -104,7 +104,7 @@ export const shared = {
     "A parameter is missing or wrong, or the request is not well-formed; or `at` is malformed (invalid_at), in the future (future_instant), above the watermark (not_settled), a cursor of another log (other_log) or ahead of this one (future_cursor), or stands beside Last-Event-ID (conflicting_places)",
   ),
   NoPast: problemResponse(
-    "There is no past of this reply: it was not kept yet (before_history), it is fetched or made on request (no_history), it holds data of a source that may no longer be shown (withdrawn), or this installation keeps no past (not_configured)",
+    "There is no past of this reply: it was not kept yet (before_history), it is fetched or made on request (no_history), it holds data that may no longer be shown (withdrawn), or this installation keeps no past (not_configured)",
   ),
   Problem405: problemResponse("The path takes other methods: see Allow", ["Allow"]),
   Problem408: problemResponse("The request did not arrive in time"),

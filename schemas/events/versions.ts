@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { CursorText } from "../change.ts"
-import { eventType } from "../event.ts"
+import { eventType, Instant } from "../event.ts"
 
 /** A view's body or freshness as it was written: whole, as a patch over the version before, or removed (`whole` is null). */
 export const ViewVersion = Schema.Struct({
@@ -44,4 +44,20 @@ export const viewsChanged = eventType({
     change: Schema.optionalKey(CursorText),
     versions: Schema.Array(ViewVersion),
   }),
+})
+
+const WORDS_MAX_CHARACTERS = 500
+const Words = Schema.NonEmptyString.check(Schema.isMaxLength(WORDS_MAX_CHARACTERS))
+
+/**
+ * An operator has taken the past replies of an endpoint in [from, to) out of what is shown. It says which they are and why, and
+ * holds nothing of them. The versions stay in the history.
+ */
+export const pastPurged = eventType({
+  type: "past.purged",
+  topic: "versions",
+  version: 1,
+  description:
+    "The past replies of an endpoint between two instants of known time are no longer shown, as an operator said.",
+  data: Schema.Struct({ path: Schema.NonEmptyString, from: Instant, to: Instant, operator: Words, reason: Words }),
 })

@@ -23,6 +23,13 @@ export class VersionDamaged extends Schema.TaggedError<VersionDamaged>()("Versio
 
 type PastFailed = HistoryFailed | HistoryUndecodable | VersionDamaged
 
+/** Past replies that an operator has taken out: those of an endpoint that were known in [fromMs, toMs). */
+export interface Purge {
+  readonly path: string
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 /** The views as they were known at earlier instants: what the API answered then. All times are in milliseconds since the epoch. */
 export interface Past {
   /**
@@ -47,6 +54,8 @@ export interface Past {
    * history has none of this name and number.
    */
   readonly knownMsOf: (cursor: Cursor) => Effect.Effect<number | "before" | null, HistoryFailed | HistoryUndecodable>
+  /** What may not be shown, although it is held. */
+  readonly purges: Effect.Effect<ReadonlyArray<Purge>, HistoryFailed | HistoryUndecodable>
   /** When the first version that is still held became known, by view; one without a version is left out. */
   readonly firstMs: (
     views: ReadonlyArray<string>,

@@ -1,5 +1,6 @@
-import { type ViewVersion, viewsChanged } from "../../../schemas/events/versions.ts"
-import { eventTable } from "../../table.ts"
+import type { DataOf } from "../../../schemas/event.ts"
+import { pastPurged, type ViewVersion, viewsChanged } from "../../../schemas/events/versions.ts"
+import { eventsTable } from "../../table.ts"
 
 const formOf = ({ whole, patch }: ViewVersion) =>
   patch === undefined
@@ -16,14 +17,22 @@ const note = (part: string, view: string, known_at: string, value: string) => ({
   value,
 })
 
-export default eventTable(import.meta.url, {
-  type: viewsChanged,
-  // All folds that wrote in a month have written their views whole at its begin.
-  standsAlone: "uniqExactIf(view, part = 'begin') >= uniqExactIf(view, part = 'settled')",
-  rows: ({ time, data: { processor, settles, begins, change = "", versions } }) => [
+const rowsOfCommit = (time: string, data: DataOf<typeof viewsChanged>) => {
+  const { processor, settles, begins, change = "", versions } = data
+  return [
     ...versions.map((version) => ({ part: version.part, view: version.view, known_at: time, ...formOf(version) })),
     ...(begins === true ? [note("begin", processor, time, change)] : []),
     ...(begins === true || change === "" ? [] : [note("change", "", time, change)]),
     ...(settles === true ? [note("settled", processor, time, "")] : []),
-  ],
+  ]
+}
+
+export default eventsTable(import.meta.url, {
+  types: [viewsChanged, pastPurged],
+  // All folds that wrote in a month have written their views whole at its begin.
+  standsAlone: "uniqExactIf(view, part = 'begin') >= uniqExactIf(view, part = 'settled')",
+  rows: (event) =>
+    event.type === pastPurged.type
+      ? [note("purged", event.data.path, event.time, JSON.stringify({ from: event.data.from, to: event.data.to }))]
+      : rowsOfCommit(event.time, event.data),
 })

@@ -1,13 +1,17 @@
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
+import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { pastViews } from "../../../processors/past/past-views.ts"
 import { versionsRecord } from "../../../processors/past/versions.ts"
 import { makeValueStore } from "../../../processors/run/stored-values.ts"
+import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
+import { pastPurged } from "../../../schemas/events/versions.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { freshnessKey } from "../../../schemas/view-record.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { Stage } from "./harness.ts"
+import { tables } from "./workload.ts"
 
 // The views as they were known at any instant: what the versions in the history give is what topic `views` held then.
 
@@ -133,6 +137,26 @@ export const pastTests = (stage: () => Stage): void => {
     expect(await stage().run(past().settledMs)).toBeNull()
     await archived([settle("correlations", 2, BEGIN_MS + 20_000)].flatMap((one) => one ?? []))
     expect(await stage().run(past().settledMs)).toBe(BEGIN_MS + 19_999)
+  })
+
+  it("has what an operator has taken out, after a rebuild too", async () => {
+    expect(await stage().run(past().purges)).toEqual([])
+    const [from, to] = [instant(BEGIN_MS), instant(BEGIN_MS + 5_000)]
+    const event = makeEvent(pastPurged, {
+      id: "purge-1",
+      source: "test",
+      subject: "/api/one",
+      time: instant(BEGIN_MS + 60_000),
+      data: { path: "/api/one", from, to, operator: "ann", reason: "a name" },
+    })
+    await archived([{ topic: "versions", key: "purge", value: encodeEvent(event) }])
+    const purge = { path: "/api/one", fromMs: BEGIN_MS, toMs: BEGIN_MS + 5_000 }
+    expect(await stage().run(past().purges)).toEqual([purge])
+    await stage().verify()
+    const only = ["view_versions"]
+    await stage().run(Effect.scoped(rebuildTables({ log: stage().log, history: stage().history, tables, only })))
+    expect(await stage().run(past().purges)).toEqual([purge])
+    expect(await stage().count("SELECT count() AS count FROM view_versions WHERE value LIKE '%a name%'")).toBe(0)
   })
 
   it("says that a version is damaged where a row before it is missing", async () => {
