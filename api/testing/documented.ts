@@ -1,3 +1,4 @@
+import { OF_EVERY_REPLY } from "../../schemas/contract/conformance.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { buildOpenApi } from "../../schemas/printers/openapi.ts"
 
@@ -13,10 +14,6 @@ interface Document {
   >
   readonly components: { readonly responses: Readonly<Record<string, Told>> }
 }
-
-/** What every reply brings or may bring: HTTP itself, security and CORS. */
-const OF_EVERY_REPLY =
-  /^(access-control-.*|connection|content-(encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|x-content-type-options|x-request-id)$/
 
 /**
  * Lists what of a reply the OpenAPI document lacks: its status, type or headers, in words. Null where

@@ -63,6 +63,22 @@ acls     prints the commands that give each role's user on Kafka the rights that
 FILE may be - for standard output or input. KAFKA_BROKERS and DATA_DIR select the log.`,
   }),
   declare({
+    name: "contract",
+    summary: "checks an installation against the contract, from outside",
+    options: { credits: { type: "string" }, json: { type: "string" }, junit: { type: "string" } },
+    takes: { min: 1, max: 1 },
+    load: () => import("./contract/contract.ts"),
+    usage: `TIDEWIRE_TOKEN=... npm run contract -- URL [--credits N] [--json FILE] [--junit FILE]
+
+Asks an installation for every reply that the contract of this checkout promises: status, type, headers and body, HEAD and
+entity tags, formats, the past, refusals. It reads, and changes nothing. A share that is used up is waited out.
+
+With a token it calls premium endpoints too, the cheapest first, for at most N credits [10], and looks at the balance: nothing
+else may use the token meanwhile.
+
+--json, --junit   write the results for programs and for CI.`,
+  }),
+  declare({
     name: "backup",
     summary: "writes the log and the archive to one file",
     takes: { min: 1, max: 1 },

@@ -13,6 +13,7 @@ import { eventually } from "../support/eventually.ts"
 import { removeSideFolder, runProgram } from "../support/side-folder.ts"
 import { transfer } from "../world/chain/calls.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
+import { contractCommand } from "./contract-command.ts"
 import { type Driver, pythonDriver, runPython, typescriptDriver } from "./drivers.ts"
 import { installPython, installTypescript } from "./installed.ts"
 
@@ -306,6 +307,8 @@ describe.each(drivers)("the installed client of $language", ({ call, changes }) 
     expect(reply).toMatchObject({ jsonrpc: "2.0", id: 1 })
   })
 })
+
+contractCommand(() => ({ url: baseUrl, token }))
 
 describe("the printed types", () => {
   it.skipIf(pythonFolder === null)("of Python fit every reply, member by member", async () => {
