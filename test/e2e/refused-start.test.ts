@@ -84,6 +84,16 @@ See npm start -- --help
     })
   })
 
+  it("with a history that is kept for less than the service needs, or of what is not there", async () => {
+    expect(await start({ KEEP_HISTORY: "90,quakes=40,view_versions=30" })).toEqual({
+      code: 2,
+      output: `KEEP_HISTORY: there is no table and no feed quakes; the nearest is fires
+KEEP_HISTORY: feed_probes needs 366 days at least: /api/pro/feed-reliability/history reads a year; name it beside the number (feed_probes=366)
+See npm start -- --help
+`,
+    })
+  })
+
   it("for each name of a source that does not exist, with the nearest one", async () => {
     expect(await start({ SOURCES_OFF: "okx,krakn", RESTRICTED_SOURCES: "all,fredd" })).toEqual({
       code: 2,

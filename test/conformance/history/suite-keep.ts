@@ -11,6 +11,7 @@ import { pastViews } from "../../../processors/past/past-views.ts"
 import { beginRecords, monthOf, versionsRecord } from "../../../processors/past/versions.ts"
 import { makeValueStore } from "../../../processors/run/stored-values.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
+import type { History } from "../../../schemas/ports/history.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import { freshnessKey } from "../../../schemas/view-record.ts"
 import { everythingShown } from "../../changes/numbered-changes.ts"
@@ -146,6 +147,32 @@ export const keepTests = (stage: () => Stage): void => {
     expect(await rowsOf("earthquakes")).toEqual({ january: 0, february: left.february + 10 })
     await keep({ earthquakes: MARCH }, "202603")
     expect(await rowsOf("earthquakes")).toEqual({ january: 0, february: 0 })
+    await stage().verify()
+  })
+
+  it("drops what is left where it ended before the partition was gone, and counts it as gone meanwhile", async () => {
+    await filled()
+    const before = await repairs("earthquakes")
+    let isAsked = false
+    const dying: History = {
+      ...stage().history,
+      execute: (sql, parameters) =>
+        sql.includes("DROP PARTITION")
+          ? Effect.suspend(() => {
+              isAsked = true
+              return Effect.never
+            })
+          : stage().history.execute(sql, parameters),
+    }
+    const { crash } = stage().consume(dying, new Map([["earthquakes", FEBRUARY]]))
+    await eventually("the partition is about to go", () => isAsked)
+    await crash()
+    expect(await cutOf("earthquakes")).toBe("202602")
+    expect((await rowsOf("earthquakes")).january).toBe(IN_JANUARY / 4)
+    await stage().verify()
+    await keep({ earthquakes: FEBRUARY }, "202602")
+    expect(await rowsOf("earthquakes")).toEqual({ january: 0, february: (ALL - IN_JANUARY) / 4 })
+    expect(await repairs("earthquakes")).toBe(before)
     await stage().verify()
   })
 
