@@ -5,7 +5,7 @@ import { usageCounted } from "../schemas/events/usage.ts"
 import { type LogRecord, LogUnavailable } from "../schemas/ports/event-log.ts"
 import { clientKindOf } from "./http/client.ts"
 import { Traffic } from "./http/traffic.ts"
-import { makeUsageReport } from "./usage.ts"
+import { makeUsageReport, reportUsage } from "./usage.ts"
 
 const { decodeEvent } = makeEventReader([usageCounted] as never)
 
@@ -92,6 +92,27 @@ describe("usage", () => {
     expect(written[3]).toMatchObject({ sequence: 1, counts: [count("things", 1)] })
     expect(written).toHaveLength(4)
   })
+})
+
+it("is given up at the end of a process where the log does not answer", async () => {
+  const traffic = new Traffic()
+  let asked = 0
+  const append = () =>
+    Effect.andThen(
+      Effect.sync(() => void asked++),
+      Effect.never,
+    )
+  const reporting = reportUsage({ log: { append }, traffic, instance: "instance-1", nowMs: () => 0 })
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* Effect.forkScoped(reporting)
+        yield* Effect.yieldNow
+        traffic.meter("things").add({ status: 200, bytes: 1, durationMs: 1, client: clientKindOf("curl/8") })
+      }),
+    ),
+  )
+  expect(asked).toBe(1)
 })
 
 describe("kinds of clients", () => {

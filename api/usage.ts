@@ -10,6 +10,8 @@ const REPORT_EVERY = "1 minute"
 /** The first minute is reported in shorter steps, so that a new service can show requests soon. */
 const FIRST_REPORTS_EVERY = "10 seconds"
 const FIRST_REPORTS = 6
+/** A log that is away must not keep a process from its end: what it does not take until then is lost. */
+const LAST_REPORTS_MAX = "1 second"
 
 /** Options of the usage report. */
 export interface UsageOptions {
@@ -77,7 +79,8 @@ export const reportUsage = (options: UsageOptions): Effect.Effect<never, never, 
   Effect.gen(function* () {
     const report = makeUsageReport(options)
     // Twice: a batch whose append failed before, and the counts since.
-    yield* Effect.addFinalizer(() => report.pipe(Effect.andThen(report)))
+    const last = Effect.interruptible(Effect.andThen(report, report)).pipe(Effect.timeoutOption(LAST_REPORTS_MAX))
+    yield* Effect.addFinalizer(() => last)
     yield* report.pipe(Effect.repeat({ schedule: Schedule.spaced(FIRST_REPORTS_EVERY), times: FIRST_REPORTS }))
     yield* report.pipe(Effect.repeat(Schedule.spaced(REPORT_EVERY)))
     return yield* Effect.never

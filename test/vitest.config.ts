@@ -10,6 +10,7 @@ process.env.NODE_COMPILE_CACHE ??= fromRoot("node_modules/.cache/tests")
 
 /** Whose files take longest, however small they are: they start first, so that none of them is left at the end. */
 const LONG = [
+  "test/images/",
   "test/conformance/cluster/",
   "test/e2e/faults.test.ts",
   "test/conformance/",
