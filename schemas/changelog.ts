@@ -33,28 +33,32 @@ const added = (path: string, text: string): ChangelogEntry => ({ date: "2026-11-
 
 /** Every change of the contract, the oldest first. What leaves the contract stands here 90 days before. */
 export const changelog: ReadonlyArray<ChangelogEntry> = [
-  removedForLicensing("/api/pro/briefing", "sections.btc", "The bitcoin leg"),
-  removedForLicensing("/api/pro/briefing", "sections.fear_greed", "The crypto fear and greed leg"),
-  removedForLicensing("/api/pro/macro", "commodities.gold", "The gold leg"),
+  removedForLicensing("/api/pro/briefing", "sections.btc", "The bitcoin series"),
+  removedForLicensing("/api/pro/briefing", "sections.fear_greed", "The crypto fear and greed series"),
+  removedForLicensing("/api/pro/macro", "commodities.gold", "The gold series"),
   removedForLicensing(
     "/api/pro/macro",
     "markets",
-    "The equity index legs (spy, dia, qqq) and the volatility index leg",
+    "The equity index series (spy, dia, qqq) and the volatility index series",
   ),
   removedForLicensing(
     "/api/pro/correlation-matrix",
     "assets",
-    "The crypto, equity index, volatility index and gold legs",
+    "The crypto, equity index, volatility index and gold series",
   ),
-  removedForLicensing("/api/pro/agent-context", "context.markets.btc", "The bitcoin leg"),
-  removedForLicensing("/api/pro/agent-context", "context.markets.crypto_fear_greed", "The crypto fear and greed leg"),
-  removedForLicensing("/api/pro/agent-context", "context.markets.vix", "The volatility index leg"),
+  removedForLicensing("/api/pro/agent-context", "context.markets.btc", "The bitcoin series"),
+  removedForLicensing(
+    "/api/pro/agent-context",
+    "context.markets.crypto_fear_greed",
+    "The crypto fear and greed series",
+  ),
+  removedForLicensing("/api/pro/agent-context", "context.markets.vix", "The volatility index series"),
   added("/llms.txt", "The service in one text for language models; /llms-full.txt holds every field"),
   added("/api/llm-tools", "Tool definitions for language models, in the forms of several vendors"),
   added("/api/meta/pro", "Premium endpoints with prices and the reasons for no charge"),
   added("/catalog.jsonld", "The datasets as a DCAT 3 catalogue: licences, distributions, cadence and pages"),
   added("/.well-known/api-catalog", "Links to what describes this service (RFC 9727)"),
-  added("/.well-known/security.txt", "Where faults of security are reported (RFC 9116)"),
+  added("/.well-known/security.txt", "Where vulnerabilities are reported (RFC 9116)"),
   added("/status.json", "How the feeds and this service are doing, as the page /status shows it"),
   added("/changelog", "This list as a page; /changelog.json for programs"),
   {

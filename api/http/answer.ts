@@ -205,6 +205,12 @@ export class Answers {
     this.#send(exchange, 303, this.#headers(exchange, own), null, "identity")
   }
 
+  /** 308: what is asked for has this one address. */
+  moved(exchange: Exchange, location: string): void {
+    const own = ["Location", location, "Content-Length", "0", "Cache-Control", "public, max-age=86400"]
+    this.#send(exchange, 308, this.#headers(exchange, own), null, "identity")
+  }
+
   /** Sends the head of a reply whose body ends with the connection. The caller writes the body to the socket. */
   head(exchange: Exchange, headers: ReadonlyArray<string>): void {
     const { response } = exchange

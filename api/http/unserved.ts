@@ -45,6 +45,7 @@ export interface UnservedReplies {
 const isErrorWithCode = (error: unknown): error is { readonly code: string } =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
 
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"])
 const PAGE_METHODS = "GET, HEAD, OPTIONS"
 
 /** Makes the replies. Refused requests count against the minute's share of their client, failed ones do not. */
@@ -67,13 +68,25 @@ export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies =
     if (refusal !== undefined) return refusal
     return allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow)
   }
+  /** Where an address leads that has a slash at its end too many; null for others. */
+  const withoutSlash = ({ url = "", method = "" }: IncomingMessage): string | null => {
+    const [path = "", query] = url.split("?", 2)
+    const own = path.replace(/\/+$/, "")
+    if (own === path || own === "" || !READS.has(method)) return null
+    // No other path, and so no other host, comes from what a client sent.
+    if (!isPagePath(own) && allowed.get(own)?.startsWith("GET") !== true) return null
+    return query === undefined ? own : `${own}?${query}`
+  }
   return {
     noRoute: (request, response, path) => {
       const exchange = openExchange(request, response, meterOf(path))
       const allow = allowed.get(path) ?? (isPagePath(path) ? PAGE_METHODS : undefined)
       // A preflight does not count; the request that follows it does.
-      if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
-      else if (admit(exchange, clients.clientOf(request), "minute")) answers.problem(exchange, refusalOf(path, allow))
+      if (request.method === "OPTIONS" && allow !== undefined) return answers.options(exchange, allow)
+      if (!admit(exchange, clients.clientOf(request), "minute")) return
+      const target = withoutSlash(request)
+      if (target === null) answers.problem(exchange, refusalOf(path, allow))
+      else answers.moved(exchange, target)
     },
     failed: (error, request, response) => {
       // The client disconnected before its request was complete: no reply is possible, and the service has not failed.

@@ -117,6 +117,10 @@ export const pageHtml = ({
 <meta name="color-scheme" content="light dark">
 <title>${title === "Tidewire" ? title : `${title} - Tidewire`}</title>
 <meta name="description" content="${description}">
+<meta property="og:site_name" content="Tidewire">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
 <link rel="icon" href="${iconEndpoint.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets().stylesheet}">
 ${twin === undefined ? null : html`<link rel="alternate" href="${twin}" type="text/markdown">`}

@@ -141,3 +141,34 @@ describe("a service whose upstreams are simulated", () => {
     expect(await bodyOf(app, "/status")).toContain(SAID)
   })
 })
+
+describe("an address with a slash at its end", () => {
+  it.each([
+    ["/docs/", "/docs"],
+    ["/feeds/", "/feeds"],
+    ["/feeds/earthquake/?at=2026-08-17T20:05:00.000Z", "/feeds/earthquake?at=2026-08-17T20:05:00.000Z"],
+    ["/api/earthquake/", "/api/earthquake"],
+    ["/status//", "/status"],
+  ])("%s leads to the address without it", async (asked, own) => {
+    const { app } = await apiUnderTest({ endpoints })
+    for (const method of ["GET", "HEAD"] as const) {
+      const { statusCode, headers, body } = await app.inject({ method, url: asked })
+      expect([statusCode, headers.location, body]).toEqual([308, own, ""])
+    }
+  })
+
+  it.each(["/nothing/", "//evil.example/", "/api/payment/confirm/", "//"])("%s is none of these", async (asked) => {
+    const { app } = await apiUnderTest({ endpoints })
+    const { statusCode, headers } = await app.inject({ method: "GET", url: asked })
+    expect([statusCode, headers.location]).toEqual([404, undefined])
+  })
+})
+
+it("names each page for previews of links", async () => {
+  const { app } = await apiUnderTest({ endpoints })
+  for (const url of ["/", "/feeds/earthquake", "/nothing"]) {
+    const { body } = await app.inject({ url, headers: { accept: "text/html" } })
+    expect(body).toMatch(/<meta property="og:title" content="[^"]{3,}">/)
+    expect(body).toMatch(/<meta property="og:description" content="[^"]{10,}">/)
+  }
+})

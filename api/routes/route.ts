@@ -85,7 +85,7 @@ export interface ApiOptions {
   readonly attribution: AttributionByPath
   /** Where the data of endpoints comes from and where its past is; of none it is known unless given. */
   readonly provenance?: ProvenanceOf
-  /** Where faults of security are reported, a URI; null or absent: `security.txt` does not exist. */
+  /** Where vulnerabilities are reported, a URI; null or absent: `security.txt` does not exist. */
   readonly securityContact?: string | null
   /** Inputs of premium views whose data may not be sold; none by default. */
   readonly withheld?: WithheldByPath

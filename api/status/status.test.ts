@@ -115,7 +115,7 @@ describe("the status", () => {
       },
     ])
     const text = await scene.page()
-    expect(text).toContain("1 of 2 feeds is not within its promise.")
+    expect(text).toContain("1 of 2 feeds is not on time.")
     expect(text).toMatch(/\| forex \| [\d-]+ [\d:]+ \| goes on \| 1 h 5 min \| an older value \|/)
     expect(text).toMatch(/\| earthquakes \| .* \| 30 min \| no value younger than 24 hours \|/)
   })
@@ -198,7 +198,7 @@ describe("the status", () => {
   it("says that the monitor has stopped once its check is overdue", async () => {
     const scene = await open(answering())
     fillReliability(scene, [reliabilityRow("earthquakes")])
-    expect(await scene.page()).toContain("All is well: 1 feed is within its promise")
+    expect(await scene.page()).toContain("1 feed is on time")
     scene.moveTo(START_MS + 20 * MINUTE_MS)
     expect(await scene.page()).toContain("The monitor has stopped")
   })

@@ -94,7 +94,7 @@ interface Row {
   readonly entry: Entry | null
 }
 
-/** Words of the categories, the gravest last: the gravest word of a text counts. */
+/** Words of the categories, the most severe last: the most severe word of a text counts. */
 const words: ReadonlyArray<readonly [word: RegExp, category: TsunamiCategory]> = [
   [/\binformation\b/i, "information"],
   [/\bwatch(es)?\b/i, "watch"],
@@ -113,7 +113,7 @@ const CLAUSES = /[.;,]|\s(?:-+|but|while|with)\s|\n/i
 /** "And" separates statements, unless it joins two subjects of one: "warnings and watches have been cancelled". */
 const AND = /(?<!^\s*(?:the\s+)?(?:tsunami\s+)?(?:watch(?:es)?|advisor(?:y|ies)|warnings?|threats?))\s+(?:and|&)\s+/i
 
-/** The gravest category in a text whose statement is not cancelled; null if no statement names a category. */
+/** The most severe category in a text whose statement is not cancelled; null if no statement names a category. */
 const categoryIn = (text: string): TsunamiCategory | null => {
   let standing = -1
   let cancelled = false

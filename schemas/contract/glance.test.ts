@@ -52,7 +52,7 @@ const shown: Readonly<Record<string, readonly [Headline["value"], Headline["unit
   severe_weather: [
     1,
     null,
-    "extreme or severe of 1 US alerts in force, the gravest Winter Storm Warning, Northern Cascades",
+    "extreme or severe of 1 US alerts in force, the most severe Winter Storm Warning, Northern Cascades",
   ],
   stocks: [-0.7, "%", "SPY at 676.66 USD, change on the previous close, the most AAPL down 1.52%"],
 }

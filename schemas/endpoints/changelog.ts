@@ -42,7 +42,7 @@ export const changelogJson = endpoint({
         kind: "removed",
         path: "/api/pro/macro",
         field: "commodities.gold",
-        text: "The gold leg, for reasons of data licensing",
+        text: "The gold series, for reasons of data licensing",
       },
     ],
   },

@@ -91,7 +91,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
   ttl: "60 seconds",
   summary: "Weather alerts in force in the United States, by area, event, severity and urgency",
   description: [
-    "Alerts of the US National Weather Service that are not cancelled and not over, the gravest first (as",
+    "Alerts of the US National Weather Service that are not cancelled and not over, the most severe first (as",
     "/api/severe-weather ranks them). Every filter narrows the list; without `status` only actual alerts are listed.",
   ].join(" "),
   parameters: {

@@ -96,9 +96,9 @@ export const feedReliabilityEndpoint = endpoint({
       value: ok,
       unit: `of ${monitored}`,
       note: clause(
-        "within their promise",
+        "on time",
         `${stale} stale`,
-        `${dark} dark`,
+        `${dark} without data`,
         not_configured === 0 ? null : `${not_configured} not polled here`,
       ),
     }),

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { shared } from "../contract/responses.ts"
 
-/** Where faults of security are reported (RFC 9116). */
+/** Where vulnerabilities are reported (RFC 9116). */
 export const securityTxtEndpoint = endpoint({
   path: "/.well-known/security.txt",
   name: "security_txt",
@@ -10,7 +10,7 @@ export const securityTxtEndpoint = endpoint({
   tier: "service",
   ttl: 0,
   mediaTypes: ["text/plain"],
-  summary: "Where faults of security are reported (RFC 9116)",
+  summary: "Where vulnerabilities are reported (RFC 9116)",
   description: "404 where the operator names no contact.",
   parameters: {},
   data: Schema.String,

@@ -42,7 +42,7 @@ export const severeWeatherEndpoint = endpoint({
   tier: "free",
   subject: "earth",
   ttl: "60 seconds",
-  summary: "The 15 gravest weather alerts in force in the United States",
+  summary: "The 15 most severe weather alerts in force in the United States",
   description: [
     "Alerts of the US National Weather Service that are actual, not cancelled and not over, by severity, urgency and",
     `certainty: \`score\` is ${ALERT_SCORE_FORMULA}; equal scores by the time at which they were sent, the newest first.`,
@@ -61,13 +61,13 @@ export const severeWeatherEndpoint = endpoint({
   }),
   glance: {
     title: "Severe weather",
-    headline: ({ total_active, counts_by_severity: { Extreme, Severe }, alerts: [gravest] }) => ({
+    headline: ({ total_active, counts_by_severity: { Extreme, Severe }, alerts: [severest] }) => ({
       value: Extreme + Severe,
       unit: null,
       note: clause(
         `extreme or severe of ${numberText(total_active)} US alerts in force`,
-        gravest === undefined ? null : `the gravest ${gravest.event}`,
-        gravest === undefined ? null : gravest.area_desc,
+        severest === undefined ? null : `the most severe ${severest.event}`,
+        severest === undefined ? null : severest.area_desc,
       ),
     }),
   },

@@ -129,7 +129,7 @@ export const aiStackCvesEndpoint = endpoint({
   tier: "free",
   subject: "infrastructure",
   ttl: "3 hours",
-  summary: "Vulnerabilities of the AI stack: counts, severity, categories, exploited ones and the gravest",
+  summary: "Vulnerabilities of the AI stack: counts, severity, categories, exploited ones and the most severe",
   description: [
     "Known vulnerabilities of 19 packages of the AI stack. Records of one vulnerability in several databases count once,",
     "withdrawn ones not at all, and one of several packages once in every total. A vulnerability is exploited if CISA's",
@@ -143,7 +143,7 @@ export const aiStackCvesEndpoint = endpoint({
     by_severity: counts(flawSeverities),
     by_category: counts(aiCategories),
     top_cve: Schema.NullOr(FlawRow).annotate({
-      description: "The gravest: exploited first, then by severity, CVSS, EPSS, and the latest published",
+      description: "The most severe: exploited first, then by severity, CVSS, EPSS, and the latest published",
     }),
     packages: Schema.Array(
       Schema.Struct({
@@ -166,10 +166,10 @@ export const aiStackCvesEndpoint = endpoint({
     title: "AI stack vulnerabilities",
     headline: ({ total, exploited_in_wild_count: exploited, top_cve: top }) => {
       const known = `${numberText(total)} known in packages of the AI stack`
-      const gravest = top === null ? null : `the gravest ${top.id} in ${top.package}`
+      const severest = top === null ? null : `the most severe ${top.id} in ${top.package}`
       return exploited === null
         ? unknown(clause(known, "the catalogue of exploited ones was never read"))
-        : { value: exploited, unit: null, note: clause(`exploited, of ${known}`, gravest) }
+        : { value: exploited, unit: null, note: clause(`exploited, of ${known}`, severest) }
     },
   },
   example: {

@@ -24,7 +24,7 @@ export const disasterTypes = [
 export const DisasterType = Schema.Literals(disasterTypes)
 export type DisasterType = typeof DisasterType.Type
 
-/** Levels of alert, gravest first. */
+/** Levels of alert, most severe first. */
 export const alertLevels = ["red", "orange", "green"] as const
 export const AlertLevel = Schema.Literals(alertLevels)
 export type AlertLevel = typeof AlertLevel.Type
@@ -66,7 +66,7 @@ export const Disaster = Schema.Struct({
 })
 export type Disaster = typeof Disaster.Type
 
-/** The gravest first, then those that were updated last. */
+/** The most severe first, then those that were updated last. */
 const byLevel = (one: Disaster, other: Disaster): number =>
   alertLevels.indexOf(one.level) - alertLevels.indexOf(other.level) ||
   (one.updatedAt !== other.updatedAt ? (one.updatedAt < other.updatedAt ? 1 : -1) : one.id < other.id ? -1 : 1)
@@ -75,7 +75,7 @@ const Counts = Schema.Struct({ red: Schema.Natural, orange: Schema.Natural, gree
 
 export const disasterAlerts = listFeed({
   name: "disaster-alerts",
-  description: "Disasters of the whole world that the provider lists as current, the gravest first.",
+  description: "Disasters of the whole world that the provider lists as current, the most severe first.",
   item: Disaster,
   facts: Schema.Struct({
     /** Disasters in the list of the provider, those beyond `DISASTERS_MAX` included. */
@@ -139,14 +139,14 @@ export const disasterAlertsEndpoint = endpoint({
   changes: [{ feed: disasterAlerts, latitude: "lat", longitude: "lon" }],
   glance: {
     title: "Disaster alerts",
-    headline: ({ counts_by_level: { red, orange, green }, alerts: [gravest] }) => ({
+    headline: ({ counts_by_level: { red, orange, green }, alerts: [severest] }) => ({
       value: red,
       unit: null,
       note: clause(
         "red alerts worldwide",
         `${orange} orange`,
         `${green} green`,
-        gravest === undefined ? null : `the gravest ${gravest.name}`,
+        severest === undefined ? null : `the most severe ${severest.name}`,
       ),
     }),
     marks: ({ alerts }) =>

@@ -90,7 +90,7 @@ export const alertEnd = ({ ends, expires }: Pick<WeatherAlert, "ends" | "expires
 
 export const weatherAlerts = listFeed({
   name: "weather-alerts",
-  description: "Alerts of the US National Weather Service that are listed as active, the gravest first.",
+  description: "Alerts of the US National Weather Service that are listed as active, the most severe first.",
   item: WeatherAlert,
   facts: Schema.Struct({
     /** Alerts in the list of the service, those beyond `ALERTS_MAX` included. */

@@ -52,7 +52,7 @@ feedTest({
     ai_stack_cves: [
       1,
       null,
-      "exploited, of 3 known in packages of the AI stack, the gravest CVE-2025-3248 in langflow",
+      "exploited, of 3 known in packages of the AI stack, the most severe CVE-2025-3248 in langflow",
     ],
   },
   polls: [

@@ -106,7 +106,11 @@ const row = {
 feedTest({
   feed: disasterAlerts,
   glances: {
-    disaster_alerts: [0, null, "red alerts worldwide, 1 orange, 0 green, the gravest Earthquake in Papua New Guinea"],
+    disaster_alerts: [
+      0,
+      null,
+      "red alerts worldwide, 1 orange, 0 green, the most severe Earthquake in Papua New Guinea",
+    ],
   },
   polls: [
     polled({

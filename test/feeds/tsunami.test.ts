@@ -194,7 +194,7 @@ describe("tsunami messages", () => {
     expect([level("Warning", 23.9), level("Warning", 24)]).toEqual(["warning", "none"])
     expect([level("Information", 5.9), level("Information", 6)]).toEqual(["info", "none"])
   })
-  it("of both centres stand together, newest first, the gravest level on top", () => {
+  it("of both centres stand together, newest first, the most severe level on top", () => {
     const [info] = items("Information")
     const warning = normalised(tsunamiGov, wire("Warning", "W", issuedMs - HOUR_MS), { parameters: PHEB }).payload
     const data = shown(tsunamiView, [reading({ items: info ? [info] : [], facts: {} }, PAAQ), reading(warning, PHEB)], {

@@ -173,7 +173,7 @@ describe.skipIf(capturesAbsent)("captured alerts", () => {
     expect(names("2024-12-09T01:59:59Z")).toContain("Storm Warning Barren Islands East")
     expect(names("2024-12-09T02:00:00Z")).not.toContain("Storm Warning Barren Islands East")
   })
-  it("of California are eight, gravest first, and two of them red flag warnings", () => {
+  it("of California are eight, most severe first, and two of them red flag warnings", () => {
     const { items } = captured().payload
     const california = filtered(items, CAPTURED_MS, { area: "ca" })
     expect(california).toMatchObject({
@@ -212,7 +212,7 @@ describe("weather alerts", () => {
     expect(alertScore(words)).toBe(44.5)
     expect(alertScore({ ...words, urgency: "Past", certainty: "Unlikely" })).toBe(40)
     expect(alertScore({ severity: "Unknown", urgency: "Unknown", certainty: "Unknown" })).toBe(0)
-    // The least grave word of a severity ranks above the gravest of the next.
+    // The least grave word of a severity ranks above the most severe of the next.
     expect(alertScore({ ...words, severity: "Severe" })).toBeLessThan(40)
   })
   it("keep each zone once and leave out what is no zone; unknown words count as Unknown", () => {
@@ -239,7 +239,7 @@ describe("weather alerts", () => {
     expect(refusedBy(nws, [pageOf(...good, alert(members))], { observedAtMs: NOW_MS })).toBeDefined()
     expect(refusedBy(nws, [pageOf(...good)], { observedAtMs: NOW_MS })).toBeUndefined()
   })
-  it("beyond the most that are kept are counted: the gravest stay", () => {
+  it("beyond the most that are kept are counted: the most severe stay", () => {
     const many = Array.from({ length: ALERTS_MAX + 5 }, (_, index) =>
       alert({ id: `n${index}`, severity: index < ALERTS_MAX ? "Severe" : "Minor" }),
     )

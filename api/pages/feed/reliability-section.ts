@@ -25,12 +25,12 @@ const percent = (share: number): string => `${(Math.floor(share * 10_000) / 100)
 const states = { ok: "good", stale: "warn", dark: "bad" } as const
 
 const verdictTexts: Readonly<Record<FeedScore["status"], string>> = {
-  ok: "ok: within its promise",
+  ok: "on time",
   stale: "stale: an older value is served",
-  dark: "dark: no value younger than 24 hours",
+  dark: "no data: no value younger than 24 hours",
 }
 
-const numbers = ["Within its promise, up to 7 days", "With a value, up to 7 days", "Checks, each 5 minutes"]
+const numbers = ["On time, up to 7 days", "With a value, up to 7 days", "Checks, each 5 minutes"]
 /** The column of days is read from the history. */
 const headOf = (keepsHistory: boolean) => ["Feed", "Now", ...(keepsHistory ? [`${STATUS_DAYS} days`] : []), ...numbers]
 

@@ -33,9 +33,9 @@ export const outageTable = ({ outages }: Status): Table | null =>
 /** What is said in place of the outages. */
 export const noOutagesText = ({ outages, history }: Status): string =>
   history === "not_configured"
-    ? "This installation keeps no history, so no outage is recorded. What is not well now stands above."
+    ? "This installation keeps no history, so no outage is recorded. What is degraded now stands above."
     : outages === null
-      ? "The history cannot be read at the moment. What is not well now stands above."
+      ? "The history cannot be read at the moment. What is degraded now stands above."
       : `No outage began in the last ${OUTAGE_DAYS} days.`
 
 /** Where the numbers of the days are, of the endpoints that are offered here. */
@@ -57,7 +57,7 @@ export const measuredPieces = (offered: ReadonlyArray<Endpoint>): ReadonlyArray<
   const isOffered = offered.some(({ path }) => path === feedReliabilityEndpoint.path)
   return [
     {
-      text: `Every 5 minutes each scheduled feed is judged: ok is ${verdictTexts.ok}, stale means that ${verdictTexts.stale}, dark that ${verdictTexts.dark}. Percentages are ok checks out of all checks. Days are UTC days. While this service itself is down nothing is checked and nothing is judged in retrospect: such time counts neither for nor against a feed.`,
+      text: `Every 5 minutes each scheduled feed is judged: on time means that ${verdictTexts.ok} (ok for programs), stale that ${verdictTexts.stale}, no data that ${verdictTexts.dark} (dark for programs). Percentages are checks on time out of all checks. Days are UTC days. While this service itself is down nothing is checked and nothing is judged in retrospect: such time counts neither for nor against a feed.`,
     },
     {
       list: Object.entries(dayTexts).map(([state, text]) => `${dayWords[state as keyof typeof dayTexts]}: ${text}`),
@@ -101,7 +101,7 @@ export const statusMarkdown = (status: Status, nowMs: number, measured: Readonly
   return markdownPieces([
     { text: `${verdictOf(status, nowMs).text}.` },
     ...(status.captured_at === null ? [] : [{ text: `Checked ${minuteText(status.captured_at)} UTC.` }]),
-    { heading: "Not well now" },
+    { heading: "Degraded now" },
     unwellIn(status).length === 0
       ? { text: status.feeds.length === 0 ? "Not known yet." : "Nothing." }
       : {

@@ -10,8 +10,10 @@ import {
   partTexts,
   restTexts,
   sharesOf,
+  stateNames,
   unwellIn,
   verdictLooks,
+  verdictNames,
   verdictOf,
   verdictTexts,
 } from "./words.ts"
@@ -41,7 +43,7 @@ const unwell = (status: Status): Html | null => {
   const feeds = unwellIn(status)
   if (feeds.length === 0) return null
   return html`<ul class="unwell">${feeds.map(
-    (one) => html`<li>${state(verdictLooks[one.status], one.status)}
+    (one) => html`<li>${state(verdictLooks[one.status], verdictNames[one.status])}
 <span><b>${one.feed}</b> <span class="soft">${one.name}</span><br>
 ${verdictTexts[one.status]}, since ${time(one.since)} <span class="soft">(${age(one.since)})</span></span></li>
 `,
@@ -53,7 +55,7 @@ const parts = ({ parts: listed }: Status): Html =>
     ? html`<p>The states of the parts are not known here.</p>`
     : html`<ul class="parts">${listed.map(
         ({ part, state: now, since }) =>
-          html`<li><span>${partTexts[part]}</span> ${state(partLooks[now], now)} <span class="soft small">since ${time(since)}</span></li>
+          html`<li><span>${partTexts[part]}</span> ${state(partLooks[now], stateNames[now])} <span class="soft small">since ${time(since)}</span></li>
 `,
       )}</ul>`
 
@@ -77,7 +79,7 @@ const daysOf = ({ days, feed }: FeedStatus, { first_day: firstDay, history }: St
 
 const row = (one: FeedStatus, status: Status): Html => html`<li data-feed="${one.feed}">
 <p class="name"><b>${one.feed}</b> <span class="soft small">${one.name}</span></p>
-<p class="now">${state(verdictLooks[one.status], one.status)}</p>
+<p class="now">${state(verdictLooks[one.status], verdictNames[one.status])}</p>
 ${daysOf(one, status)}<dl class="shares">${sharesOf(one, status.history).map(share)}</dl>
 ${unwellDaysOf(one, status.first_day)}</li>
 `
@@ -102,7 +104,7 @@ export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArra
   const allWell = status.feeds.every((one) => isWell(one.status))
   return html`${verdict(status, nowMs)}
 <p class="offline" role="status" hidden>This page could not be refreshed. It is shown as it was.</p>
-${section("unwell", "Not well now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status)}`)}
+${section("unwell", "Degraded now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status)}`)}
 ${section("parts", "This service", parts(status))}
 ${section("feeds", `Feeds over up to ${status.history === "kept" ? STATUS_DAYS : OUTAGE_DAYS} days`, feeds(status))}
 ${section("outages", `Outages of the last ${OUTAGE_DAYS} days`, outages(status))}

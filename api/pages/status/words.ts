@@ -19,10 +19,13 @@ export const verdictLooks: Readonly<Record<Verdict, Look>> = { ok: "good", stale
 
 /** What a verdict means for readers of the feed. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
-  ok: "within its promise",
+  ok: "the value is as new as its promise",
   stale: "an older value than promised is served, and marked as stale",
   dark: "there is no value that is younger than 24 hours",
 }
+
+/** A verdict in a word or two. */
+export const verdictNames: Readonly<Record<Verdict, string>> = { ok: "on time", stale: "stale", dark: "no data" }
 
 /** The parts of the service, in words. */
 export const partTexts: Readonly<Record<PartStatus["part"], string>> = {
@@ -32,6 +35,13 @@ export const partTexts: Readonly<Record<PartStatus["part"], string>> = {
   replies: "Replies",
   credits: "Credits",
   chain: "Payments on the chain",
+}
+
+/** The state of a part in a word. */
+export const stateNames: Readonly<Record<PartStatus["state"], string>> = {
+  works: "up",
+  starting: "starting",
+  impaired: "degraded",
 }
 
 /** How the state of a part looks. */
@@ -56,20 +66,19 @@ export const verdictOf = (status: Status, nowMs: number): { readonly look: Look;
   const unwell = counts.stale + counts.dark
   const impaired = parts.filter(({ state }) => state === "impaired").length
   const feeds = `${counts.monitored} ${counts.monitored === 1 ? "feed" : "feeds"}`
-  const are = (count: number, not: string) =>
-    count === 1 ? `is ${not}within its promise` : `are ${not}within their promise`
+  const are = (count: number, not: string) => `${count === 1 ? "is" : "are"} ${not}on time`
   const ofParts =
     impaired === 0
       ? ""
-      : `; ${impaired} of ${parts.length} parts of this service ${impaired === 1 ? "is" : "are"} impaired`
+      : `; ${impaired} of ${parts.length} parts of this service ${impaired === 1 ? "is" : "are"} degraded`
   if (unwell > 0)
     return { look: counts.dark > 0 ? "bad" : "warn", text: `${unwell} of ${feeds} ${are(unwell, "not ")}${ofParts}` }
   return impaired === 0
-    ? { look: "good", text: `All is well: ${feeds} ${are(counts.monitored, "")}` }
+    ? { look: "good", text: `${counts.monitored === 1 ? "" : "All "}${feeds} ${are(counts.monitored, "")}` }
     : { look: "warn", text: `${feeds} ${are(counts.monitored, "")}${ofParts}` }
 }
 
-/** The feeds that are not well now, the worst first. */
+/** The feeds that are not on time now, the worst first. */
 export const unwellIn = ({ feeds }: Status): Status["feeds"] => feeds.filter(({ status }) => !isWell(status))
 
 /** A share as a percentage; rounded down, so that only all is 100 %. */
