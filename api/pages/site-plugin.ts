@@ -101,6 +101,12 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
     const isPast = query.at !== undefined
     if (isPast && (pastOf === null || mediaType === JSON_TYPE)) return answers.problem(exchange, noPastOfPage())
     if (mediaType === JSON_TYPE && jsonRoute !== null) return jsonRoute(exchange, query, client, body)
+    if (asked.endsWith("/") && asked !== "/") {
+      // A name is missing: the address of the list, with a slash too many.
+      const [, search] = (exchange.request.url ?? "").split("?", 2)
+      const list = asked.slice(0, -1)
+      if (isPagePath(list)) return answers.moved(exchange, search === undefined ? list : `${list}?${search}`)
+    }
     const path = isTwin ? (page.path.endsWith(NAME) ? asked.slice(0, -3) : page.path) : asked
     const name = page.path.endsWith(NAME) ? path.slice(page.path.length - NAME.length + 1) : null
     const address = answers.addressOf(exchange)

@@ -225,6 +225,6 @@ describe("the status", () => {
       { part: "folding", state: "impaired", since },
       { part: "replies", state: "starting", since },
     ])
-    expect(await scene.page()).toContain("1 of 3 parts of this service is impaired")
+    expect(await scene.page()).toContain("1 of 3 parts of this service is degraded")
   })
 })

@@ -35,7 +35,7 @@ export interface BoardLogger {
 }
 
 /** The key of the prepared data that represents an endpoint as a whole; null where none is prepared. */
-const keyOf = (endpoint: ViewEndpoint): string | null => {
+export const keyOf = (endpoint: ViewEndpoint): string | null => {
   switch (endpoint.kind) {
     case "prepared":
       return instanceKey(endpoint.path, defaultParameters(endpoint))

@@ -48,7 +48,7 @@ const shown: Readonly<Record<string, readonly [Headline["value"], Headline["unit
   crypto_movers: [-23.03, "%", "Tidewater Coin (TWC) in 24 hours, 0.0841 USD, the most of the 100 largest"],
   cyber_threats: ["CVE-2025-3248", null, "the newest, Langflow Missing Authentication Vulnerability, 17 Aug 2026"],
   economic_data: [4.12, "%", "14 Aug 2026, 2 years 3.45%, policy rate 3.88%, inflation 2.6%"],
-  feed_reliability: [2, "of 2", "within their promise, 0 stale, 0 dark, 1 not polled here"],
+  feed_reliability: [2, "of 2", "on time, 0 stale, 0 without data, 1 not polled here"],
   severe_weather: [
     1,
     null,

@@ -1,3 +1,5 @@
+import type { Plot } from "./plot.ts"
+
 /** The value by which an endpoint's data is known at a glance, as a tile of a page shows it. */
 export interface Headline {
   /** A number in `unit`, or a few words; null where the data does not know it. */
@@ -30,6 +32,8 @@ export interface Glance<Data = unknown> {
   headline(data: Data): Headline
   /** The marks of the data, most severe first, at most `MARKS_MAX`; absent where the data has no places. */
   marks?(data: Data): ReadonlyArray<Mark>
+  /** What the page of the feed draws of the data; absent for the history of the headline and the map alone. */
+  plots?(data: Data): ReadonlyArray<Plot>
   /** Whether its places are no danger, as launches: they are not among the most severe. False unless given. */
   readonly harmless?: true
 }

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { Repository, repositories } from "../feeds/repositories.ts"
 import { HttpUrl } from "../values.ts"
 
@@ -53,6 +54,13 @@ export const codeHostTrendingEndpoint = endpoint({
   changes: [{ feed: repositories, without: ["stars_per_day"] }],
   glance: {
     title: "Trending repository",
+    plots: ({ repositories }) => [
+      ranking(
+        "Stars within 7 days",
+        null,
+        repositories.map(({ full_name, stars }) => ({ label: full_name, value: stars })),
+      ),
+    ],
     headline: ({ repositories: [first] }) => {
       if (first === undefined) return none("No repository is listed")
       const { full_name, stars, language, description } = first

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, none, priceText } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { CoinQuote, coins } from "../feeds/coins.ts"
 import { rounded } from "../number.ts"
 
@@ -42,6 +43,17 @@ export const cryptoMoversEndpoint = endpoint({
   changes: [{ feed: coins, symbol: "symbol" }],
   glance: {
     title: "Crypto mover",
+    plots: ({ movers }) => [
+      ranking(
+        "Change of the price in 24 hours",
+        "%",
+        movers.map(({ symbol, name, change_24h_percent }) => ({
+          label: symbol,
+          value: rounded(change_24h_percent, 2),
+          note: name,
+        })),
+      ),
+    ],
     headline: ({ movers: [first] }) => {
       if (first === undefined) return none("No coin has a known change")
       const { symbol, name, change_24h_percent: change, price_usd } = first

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
 import { changeText, clause, largest, numberText, unknown } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import {
   indexSymbols,
   STOCK_SYMBOL_TEXT,
@@ -107,6 +108,15 @@ export const stocksEndpoint = endpoint({
   changes: [{ feed: stockQuotes, symbol: "symbol" }],
   glance: {
     title: "S&P 500 fund",
+    plots: ({ gainers, losers, indices }) => [
+      ranking(
+        "Change on the previous close",
+        "%",
+        [...indices, ...gainers, ...losers]
+          .toSorted((one, other) => other.change_percent - one.change_percent)
+          .map(({ symbol, change_percent }) => ({ label: symbol, value: rounded(change_percent, 2) })),
+      ),
+    ],
     headline: ({ indices, gainers, losers }) => {
       const fund = indices.find(({ symbol }) => symbol === indexSymbols[0])
       const moved = largest([...gainers, ...losers], ({ change_percent }) => Math.abs(change_percent))?.item

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, largest, none, unknown } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
@@ -87,6 +88,13 @@ export const chessTvEndpoint = endpoint({
   changes: [{ feed: chessTv }],
   glance: {
     title: "Top chess game",
+    plots: ({ channels }) => [
+      ranking(
+        "Ratings of the featured players",
+        null,
+        channels.map(({ label, player, rating }) => ({ label, value: rating, note: player })),
+      ),
+    ],
     headline: ({ count, channels }) => {
       if (count === 0) return none("No channel of Lichess shows a game")
       const best = largest(channels, ({ rating }) => rating)

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, none } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
@@ -137,6 +138,17 @@ export const fundingRatesEndpoint = endpoint({
   changes: [{ feed: fundingRates, symbol: "symbol" }],
   glance: {
     title: "Funding rates",
+    plots: ({ rates }) => [
+      ranking(
+        "Funding rates a year",
+        "%",
+        rates.map(({ symbol, venue, annualized_pct }) => ({
+          label: symbol,
+          value: rounded(annualized_pct, 1),
+          note: venue,
+        })),
+      ),
+    ],
     headline: ({ rates: [first], failed_venues: failed }) => {
       if (first === undefined) return none("No perpetual contract has a funding rate")
       const { symbol, venue, annualized_pct: percent } = first

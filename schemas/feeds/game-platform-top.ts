@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, none, numberText } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -84,6 +85,13 @@ export const gamePlatformTopEndpoint = endpoint({
   changes: [{ feed: gamePlatformTop }],
   glance: {
     title: "Most played game",
+    plots: ({ games }) => [
+      ranking(
+        "Players at once",
+        null,
+        games.map(({ name, appid, players_now }) => ({ label: name ?? `Game ${appid}`, value: players_now })),
+      ),
+    ],
     headline: ({ games: [first] }) => {
       if (first === undefined) return none("No game is played")
       const { name, players_now, peak_today: peak } = first

@@ -3,6 +3,7 @@ import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
 import { none, unknown } from "../contract/glance.ts"
 import { choice } from "../contract/parameters.ts"
+import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -186,6 +187,16 @@ export const harnessesEndpoint = endpoint({
   changes: [{ feed: harnesses, without: ["rank"] }],
   glance: {
     title: "Agent harnesses",
+    plots: (data) =>
+      data.view === "raw"
+        ? data.revisions.map(({ revision, rows }) =>
+            ranking(
+              `Score on Terminal-Bench ${revision}`,
+              "%",
+              rows.map(({ harness, model, score }) => ({ label: harness, value: score, note: model })),
+            ),
+          )
+        : [],
     headline: (data) => {
       if (data.view !== "raw") return unknown("This view has no board")
       const board = data.revisions.find(({ revision }) => revision === data.current)

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
+import { ranking, states } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
 
@@ -56,6 +57,23 @@ export const internetPulseEndpoint = endpoint({
   changes: [{ feed: internetPulse }],
   glance: {
     title: "Internet pulse",
+    plots: (targets) => [
+      ranking(
+        "Time of an answer",
+        "ms",
+        targets
+          .toSorted((one, other) => one.latency_ms - other.latency_ms)
+          .map(({ name, latency_ms }) => ({ label: name, value: latency_ms < 0 ? null : latency_ms })),
+      ),
+      states(
+        "Reached from here",
+        targets.map(({ name, latency_ms }) =>
+          latency_ms < 0
+            ? { label: name, state: "bad", words: "no answer" }
+            : { label: name, state: "good", words: "answers" },
+        ),
+      ),
+    ],
     headline: (targets) => {
       const reached = targets.filter(({ latency_ms }) => latency_ms >= 0)
       const sorted = reached.toSorted((one, other) => one.latency_ms - other.latency_ms)

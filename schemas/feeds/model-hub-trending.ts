@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, none } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -89,6 +90,13 @@ export const modelHubTrendingEndpoint = endpoint({
   changes: [{ feed: modelHubTrending }],
   glance: {
     title: "Trending model",
+    plots: ({ models }) => [
+      ranking(
+        "Likes of the last 7 days",
+        null,
+        models.map(({ id, trending_score }) => ({ label: id, value: trending_score })),
+      ),
+    ],
     headline: ({ models: [first] }) => {
       if (first === undefined) return none("No model is listed")
       const { id, pipeline, trending_score: score } = first

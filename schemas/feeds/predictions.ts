@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { largest, none, unknown } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -99,6 +100,13 @@ export const predictionsEndpoint = endpoint({
   changes: [{ feed: predictions }],
   glance: {
     title: "Prediction market",
+    plots: (markets) => [
+      ranking(
+        "Probability of Yes, by turnover of 24 hours",
+        "%",
+        markets.map(({ question, yes_percent }) => ({ label: question, value: yes_percent })),
+      ),
+    ],
     headline: ([first]) => {
       if (first === undefined) return none("No open market")
       const { question, yes_percent: yes, outcomes } = first

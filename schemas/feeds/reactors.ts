@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, dayText, none } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
+import { ranking, states } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
@@ -79,6 +80,19 @@ export const reactorsEndpoint = endpoint({
   changes: [{ feed: reactors }],
   glance: {
     title: "US reactors",
+    plots: ({ reduced, offline, at_full_power }) => [
+      ranking(
+        `Units at reduced power, beside ${at_full_power} at full power`,
+        "%",
+        reduced
+          .toSorted((one, other) => one.power_pct - other.power_pct)
+          .map(({ unit, power_pct }) => ({ label: unit, value: power_pct })),
+      ),
+      states(
+        "Units offline",
+        offline.map(({ unit }) => ({ label: unit, state: "warn", words: "offline" })),
+      ),
+    ],
     headline: ({ report_date, at_full_power, reduced, offline_count }) => {
       const working = at_full_power + reduced.length
       const when = dayText(report_date)

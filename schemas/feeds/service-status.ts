@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, unknown } from "../contract/glance.ts"
+import { states } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { type ListPayload, listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -120,6 +121,16 @@ export const ServiceRow = Schema.Struct({
 })
 export type ServiceRow = typeof ServiceRow.Type
 
+/** How the status of a service looks. */
+const lookOf = (status: ServiceRow["status"]) =>
+  status === null
+    ? "missed"
+    : status === "operational"
+      ? "good"
+      : status === "major" || status === "critical"
+        ? "bad"
+        : "warn"
+
 export const serviceStatusEndpoint = endpoint({
   path: "/api/service-status",
   name: "service_status",
@@ -138,6 +149,12 @@ export const serviceStatusEndpoint = endpoint({
   changes: [{ feed: serviceStatus, row: IncidentRow }],
   glance: {
     title: "Service status",
+    plots: (rows) => [
+      states(
+        "Services by their own status pages",
+        rows.map(({ name, status }) => ({ label: name, state: lookOf(status), words: status ?? "not read" })),
+      ),
+    ],
     headline: (rows) => {
       const read = rows.filter(({ status }) => status !== null)
       if (read.length === 0) return unknown("No status page was read yet")

@@ -22,6 +22,26 @@ const writeText = (element, text) => {
   element.replaceChildren(...nodes.flatMap((node, at) => (at === 0 ? [node] : ["\n", node])))
 }
 
+/** The service makes what is drawn of the data so often at most. */
+const DRAWN_MS = 30_000
+let drawnAtMs = performance.now()
+
+/** Replaces what is drawn of the data by what the service draws now; what a reader has opened stays open. */
+const drawAgain = async () => {
+  const glance = document.querySelector(".glance")
+  if (glance === null || performance.now() - drawnAtMs < DRAWN_MS) return
+  drawnAtMs = performance.now()
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } })
+  const fresh = response.ok
+    ? new DOMParser().parseFromString(await response.text(), "text/html").querySelector(".glance")
+    : null
+  if (fresh === null || glance.contains(document.activeElement)) return
+  const before = [...glance.querySelectorAll("details")].map(({ open }) => open)
+  for (const [at, details] of [...fresh.querySelectorAll("details")].entries())
+    details.open = before[at] ?? details.open
+  glance.replaceWith(document.adoptNode(fresh))
+}
+
 /** @param {HTMLElement} section */
 const follow = (section) => {
   const { reply: url = "", stream, feeds = "", ttlMs, followsClock, renderedAt = "" } = section.dataset
@@ -53,6 +73,8 @@ const follow = (section) => {
       // The text follows within a second (age.js).
       if (asOf === null) time.removeAttribute("datetime")
       else time.setAttribute("datetime", asOf)
+      // It is there again with the next change where it fails.
+      drawAgain().catch(() => {})
     },
     show: ({ nowMs, failure }) => {
       const asOf = time.getAttribute("datetime")

@@ -114,7 +114,7 @@ export const startTime = (page, { at, showPast, showNow }) => {
     // A range that has no more than the shorter one is not offered.
     for (const button of parts(bar, "[data-range]")) {
       button.setAttribute("aria-pressed", String(button.dataset.range === range))
-      button.toggleAttribute("data-off", !(length > DAY_MS))
+      if (button instanceof HTMLButtonElement) button.disabled = button.dataset.range !== "24h" && !(length > DAY_MS)
     }
   }
 

@@ -211,7 +211,8 @@ describe("the reply that a page shows", () => {
     expect(text).toContain("Live, confirmed 2026-08-17T20:35:00.000Z. Shortened: … counts what is left out.")
     expect(text).toContain('"magnitude": 4.6')
     expect(text).toContain("… 48 more")
-    expect(text.match(/Kodiak/g)?.length).toBe(2)
+    const reply = text.slice(text.indexOf("## Data"))
+    expect(reply.match(/Kodiak/g)?.length).toBe(2)
   })
 
   it("is the example of the contract where a call costs credits, or is fetched on request", async () => {

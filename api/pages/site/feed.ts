@@ -3,6 +3,7 @@ import {
   defaultTtlMs,
   type Endpoint,
   isPremium,
+  isView,
   subjects,
   type ViewEndpoint,
 } from "../../../schemas/contract/endpoint-kinds.ts"
@@ -13,9 +14,11 @@ import { datasetJsonLd, distributionsOf } from "../../../schemas/printers/datase
 import { isData, priceOf } from "../../../schemas/printers/tools.ts"
 import type { ApiTools } from "../../routes/route.ts"
 import { type ReliabilityRecord, recentReliability } from "../../status/reliability.ts"
+import { keyOf } from "../../world/layout.ts"
 import { instantText } from "../assets/world-view.js"
 import { changesSection, codeSection, priceSection, trySection } from "../feed/call-sections.ts"
 import { dataFields, dataSection, pastDataSection } from "../feed/data-section.ts"
+import { type FeedGlance, glanceAt, glanceSection, historiesOf } from "../feed/glance-section.ts"
 import { shownReply, showsPast } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
 import { type PastReply, pastReply } from "../feed/past-reply.ts"
@@ -60,11 +63,16 @@ const makePage = (
   endpoint: Endpoint,
   { options }: ApiTools,
   { address }: PageRequest,
-  { record, live }: { readonly record: ReliabilityRecord | null; readonly live: LivePages },
+  {
+    record,
+    live,
+    glance,
+  }: { readonly record: ReliabilityRecord | null; readonly live: LivePages; readonly glance: FeedGlance | null },
 ): PageContent => {
   const provenance = options.provenance?.(endpoint.path) ?? noProvenance
   const fields = dataFields(endpoint)
   const sections = [
+    glance === null || !isView(endpoint) ? null : glanceSection(endpoint, glance),
     dataSection(endpoint, shownReply(endpoint, options), { fields, live }),
     trySection(endpoint),
     codeSection(endpoint, provenance.tables, address),
@@ -83,13 +91,14 @@ const makePage = (
     width: "wide",
     modules: ["age.js", "copy.js", "feed-live.js", "try.js"],
     head: html`<script type="application/ld+json">${scriptJson(jsonLd)}</script>`,
-    html: () => html`<p class="lead">${withCode(endpoint.description)}</p>
+    html: () => html`<p class="small soft"><a href="/feeds">Feeds</a>${subject === null ? null : html` › <a href="/feeds#${endpoint.subject}">${subject}</a>`}</p>
+<p class="lead">${withCode(endpoint.description)}</p>
 ${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
-<p class="small soft"><a href="/feeds">Feeds</a>${subject === null ? null : html` › <a href="/feeds#${endpoint.subject}">${subject}</a>`}</p>
+${contentsHtml(sections)}
+${sections.filter(({ id }) => id === "glance").map(sectionHtml)}
 ${factsHtml(endpoint)}
 ${(options.past ?? null) !== null && showsPast(endpoint) && pastForm(feedPagePath(endpoint), null)}
-${contentsHtml(sections)}
-${sections.map(sectionHtml)}`,
+${sections.filter(({ id }) => id !== "glance").map(sectionHtml)}`,
     markdown: () => {
       const pieces: ReadonlyArray<Piece> = [
         { text: `${endpoint.description} ${priceOf(endpoint)}`.trim() },
@@ -100,6 +109,16 @@ ${sections.map(sectionHtml)}`,
       return markdownPieces(pieces)
     },
   }
+}
+
+/** What the first part of the page shows of now; null where there is no glance at the endpoint, or no data yet. */
+const feedGlance = async (endpoint: Endpoint, { options, worldHistory }: ApiTools): Promise<FeedGlance | null> => {
+  if (!isView(endpoint)) return null
+  const key = keyOf(endpoint)
+  const glance = glanceAt(endpoint, key === null ? null : (options.store.dataOf(key)?.data?.bytes ?? null))
+  if (glance === null) return null
+  const isNumber = typeof glance.headline.value === "number" && (options.past ?? null) !== null
+  return { ...glance, histories: isNumber ? await historiesOf(worldHistory) : [] }
 }
 
 /** What the page shows of an instant: the reply that was known then, and where its data comes from. */
@@ -151,7 +170,11 @@ export default sitePage({
       const endpoint = byName.get(request.name ?? "")
       return endpoint === undefined
         ? null
-        : makePage(endpoint, tools, request, { record: await reliability.awaited(), live })
+        : makePage(endpoint, tools, request, {
+            record: await reliability.awaited(),
+            live,
+            glance: await feedGlance(endpoint, tools),
+          })
     }
   },
   makePast: (tools) => {

@@ -69,7 +69,7 @@ const timeBar = html`<div class="time" role="group" aria-label="Time" data-time>
 <button type="button" data-play aria-pressed="false" disabled>Play</button>
 <input type="range" min="0" max="1" value="1" step="1" disabled aria-label="Time that is shown" data-time-slider>
 <output data-time-shown>Now</output>
-<span class="ranges" role="group" aria-label="How far back"><button type="button" data-range="24h" aria-pressed="true">24 h</button><button type="button" data-range="30d" aria-pressed="false">30 d</button></span>
+<span class="ranges" role="group" aria-label="How far back"><button type="button" data-range="24h" aria-pressed="true">24 h</button><button type="button" data-range="30d" aria-pressed="false" disabled>30 d</button></span>
 <button type="button" data-time-now disabled>Now</button>
 </div>`
 
