@@ -5,6 +5,8 @@ import Fastify, { type FastifyInstance } from "fastify"
 import { hostAndPort } from "../config/address.ts"
 import type { Settings } from "../config/settings.ts"
 import { readinessOf, type Status } from "../parts/part.ts"
+import { STANDARD_OUTPUT } from "../telemetry/logger.ts"
+import { isTerminal } from "../telemetry/terminal.ts"
 import { adminPort, type ListenFailed, listen, listenFailed, livePort, type WantedPort } from "./ports.ts"
 
 /** Whether the process is ready for traffic, and the state of its parts. */
@@ -63,8 +65,29 @@ export const startAdmin = (
   const app = buildAdmin({ metrics, ready: () => readinessOf(reports(), warnings()) })
   extend(app)
   const live = livePort(settings)
-  return Effect.andThen(live === null ? Effect.void : startLiveness(live), listen(app, adminPort(settings)))
+  return Effect.andThen(
+    live === null ? Effect.void : startLiveness(live),
+    Effect.tap(listen(app, adminPort(settings)), () =>
+      isTerminal(STANDARD_OUTPUT) ? Effect.forkScoped(sayState(() => readinessOf(reports(), warnings()))) : Effect.void,
+    ),
+  )
 }
+
+const SAID_EVERY = "1 second"
+
+/** Says at a terminal whether the process is ready, and what it lacks, whenever that changes. */
+const sayState = (read: () => Readiness): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    let said = ""
+    return Effect.suspend(() => {
+      const { ready, reasons, degraded } = read()
+      const lacks = [...reasons, ...degraded]
+      const text = `${ready ? "ready" : "not ready yet"}${lacks.length === 0 ? "" : `: ${lacks.join("; ")}`}`
+      if (text === said) return Effect.void
+      said = text
+      return Effect.annotateLogs(Effect.logInfo(text), { part: "state" })
+    }).pipe(Effect.andThen(Effect.sleep(SAID_EVERY)), Effect.forever)
+  })
 
 /** Reports the addresses of the process: in the log, and to a parent process with an IPC channel. */
 export const reportStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>

@@ -162,10 +162,20 @@ const pastOf = (
   return { views: pastViews(history, pastProcessors), isShown, credits }
 }
 
+/** An embedded history answers a few seconds after the start. */
+const HISTORY_WAIT = Schedule.max([Schedule.spaced("500 millis"), Schedule.recurs(60)])
+
 /** Follows the changes. Everything else is served without them. */
 const followingChanges = ({ log, window }: ChangesSource, status: Status): Effect.Effect<never> => {
   const part = status.part("api", "changes", { optional: () => true })
-  return supervise("changes", part, (ready) => followChanges(log, window, ready))
+  return supervise("changes", part, (ready) =>
+    followChanges(log, window, ready).pipe(
+      Effect.retry({
+        schedule: HISTORY_WAIT,
+        while: ({ _tag }) => !window.isFilled && (_tag === "HistoryUnavailable" || _tag === "HistoryRefused"),
+      }),
+    ),
+  )
 }
 
 /** What the API of a process is made of. */

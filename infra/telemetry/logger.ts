@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs"
 import { hostname } from "node:os"
 import { format } from "node:util"
 import * as Cause from "effect/Cause"
@@ -6,6 +7,7 @@ import * as Logger from "effect/Logger"
 import type { Severity } from "effect/LogLevel"
 import * as References from "effect/References"
 import pino from "pino"
+import { isTerminal, makeTerminalLines } from "./terminal.ts"
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error"
 
@@ -23,7 +25,22 @@ export const processInstance = (): string => `${hostname()}:${process.pid}`
 export const STANDARD_OUTPUT = 1
 export const STANDARD_ERROR = 2
 
-/** Makes a logger that writes one JSON line per entry to a file descriptor, with its origin and an ISO 8601 time. */
+/** Written synchronously to the descriptor, so that no line is lost in a crash, also of a worker thread. */
+const destinationOf = (level: LogLevel, descriptor: number): pino.DestinationStream => {
+  if (!isTerminal(descriptor)) return pino.destination({ fd: descriptor, sync: true })
+  const shown = makeTerminalLines(level === "debug" || level === "trace")
+  return {
+    write: (line) => {
+      const text = shown(line)
+      if (text !== null) writeSync(descriptor, `${text}\n`)
+    },
+  }
+}
+
+/**
+ * Makes a logger that writes one JSON line per entry to a file descriptor, with its origin and an ISO 8601 time; at a terminal what
+ * people look for, in a line each.
+ */
 export const makeLogger = (level: LogLevel, origin: LogOrigin, descriptor: number = STANDARD_OUTPUT): pino.Logger =>
   pino(
     {
@@ -32,8 +49,7 @@ export const makeLogger = (level: LogLevel, origin: LogOrigin, descriptor: numbe
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // Written synchronously to the descriptor, so that no line is lost in a crash, also of a worker thread.
-    pino.destination({ fd: descriptor, sync: true }),
+    destinationOf(level, descriptor),
   )
 
 /** Gives the origin of a logger's lines. */
