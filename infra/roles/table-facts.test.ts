@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { tables, tableViews } from "../../processors/registry.ts"
 import { readMigrations } from "../history/migrations.ts"
-import { tableFactsOf } from "./provenance.ts"
+import { readyQueries, tableFactsOf } from "./provenance.ts"
 
 const names = [...tables, ...tableViews].map(({ name }) => name)
 
@@ -37,11 +37,17 @@ describe("the facts of tables", () => {
       const [, time] = /ORDER BY (\w+) DESC/.exec(query.sql) ?? []
       if (query.title === "The latest rows") expect(columns.map((column) => column.name)).toContain(time)
     }
-    expect(tableFactsOf(["earthquakes"])[0]?.query.title).toMatch(/^The strongest earthquakes/)
-    expect(tableFactsOf(["crew"])[0]?.query).toEqual({
+    expect(tableFactsOf(["earthquakes"])[0]?.query.title).toMatch(/^Which earthquakes were revised/)
+    expect(tableFactsOf(["fires"])[0]?.query).toEqual({
       title: "The latest rows",
-      sql: "SELECT * EXCEPT (event_id, log_offset)\nFROM crew\nORDER BY observed_at DESC\nLIMIT 20",
+      sql: "SELECT * EXCEPT (event_id, log_offset)\nFROM fires\nORDER BY observed_at DESC\nLIMIT 20",
     })
+  })
+
+  it("are of tables that the ready queries cover, each itself or by its view", () => {
+    const read = readyQueries().map(({ sql }) => sql)
+    const isRead = (name: string) => read.some((sql) => new RegExp(String.raw`\b(?:FROM|JOIN) ${name}\b`).test(sql))
+    expect(names.filter((name) => !isRead(name) && !isRead(`${name}_now`))).toEqual([])
   })
 
   it("refuse a table that is not there", () => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { compose } from "../../api/views/compose.ts"
@@ -21,8 +22,10 @@ import { makeVirtualPolls, type StoppedClock } from "./virtual-polls.ts"
 import { makeWorldHttp } from "./world-http.ts"
 
 const MINUTE_MS = 60_000
-/** Each waits for the disk. */
-const INSERTS_AT_ONCE = 6
+/** Each waits for the disk, and takes memory that the engine has little of: what it refuses is repeated, as the service does. */
+const INSERTS_AT_ONCE = 2
+const INSERT_TRIES = 20
+const INSERT_PAUSE = "250 millis"
 
 /** A row of a result. */
 export type ResultRow = Readonly<Record<string, unknown>>
@@ -31,8 +34,8 @@ export type ResultRow = Readonly<Record<string, unknown>>
 export interface WorldHistory {
   readonly history: History
   readonly nowMs: () => number
-  /** Polls everything at this instant, folds it, and writes the tables. Instants ascend. */
-  readonly pollAt: (atMs: number) => Promise<void>
+  /** Polls everything at this instant, or the feeds that are taken, folds it, and writes the tables. Instants ascend. */
+  readonly pollAt: (atMs: number, takes?: (feed: string) => boolean) => Promise<void>
   /** Writes records of other topics, as those of the ledger. */
   readonly write: (records: ReadonlyArray<LogRecord>) => Promise<void>
   /** Every derived event so far, in the order of the log. */
@@ -83,14 +86,16 @@ export const openWorldHistory = async (
         inserts.push(...insertsOf(`${target.name}/${from}`, placed).map((one) => ({ table: target.table, ...one })))
       }
     }
-    await quietly(Effect.forEach(inserts, history.insert, { concurrency: INSERTS_AT_ONCE, discard: true }))
+    const insert: History["insert"] = (rows) =>
+      history.insert(rows).pipe(Effect.retry({ schedule: Schedule.spaced(INSERT_PAUSE), times: INSERT_TRIES }))
+    await quietly(Effect.forEach(inserts, insert, { concurrency: INSERTS_AT_ONCE, discard: true }))
   }
 
   const fold = (events: ReadonlyArray<Envelope<string, unknown>>): void => {
     for (const { bench } of benches) bench.fold(...events.map((event) => (id: string) => ({ ...event, id })))
   }
 
-  const pollAt: WorldHistory["pollAt"] = async (atMs) => {
+  const pollAt: WorldHistory["pollAt"] = async (atMs, takes = () => true) => {
     const observed: Array<LogRecord> = []
     if (clock.nowMs === 0)
       fold([
@@ -103,7 +108,7 @@ export const openWorldHistory = async (
         }),
       ])
     clock.nowMs = atMs
-    for (const instance of scheduled) {
+    for (const instance of scheduled.filter(({ feed }) => takes(feed.name))) {
       const { recorded } = await polls.poll(instance)
       const records = recorded.records.filter(({ topic }) => topic === "observations")
       observed.push(...records)
