@@ -70,8 +70,8 @@ describeBrowser("the status page", ({ open }) => {
     expect(outages).toContain(BROKEN.feed)
     expect(outages).toContain("goes on")
     const parts = await page.locator("[data-part=parts]").innerText()
-    expect(parts).toMatch(/Polling of the upstreams\s+works/)
-    expect(parts).toMatch(/History in SQL\s+works/)
+    expect(parts).toMatch(/Polling of the upstreams\s+up/)
+    expect(parts).toMatch(/History in SQL\s+up/)
   })
 
   it("names the day under the pointer, and opens the days of a feed by the keyboard", async () => {
@@ -104,7 +104,7 @@ describeBrowser("the status page", ({ open }) => {
     // The server's page once the feed has an older value again.
     await page.route("**/status", async (route) => {
       const response = await route.fetch()
-      const body = (await response.text()).replaceAll('"state bad">dark<', '"state warn">stale<')
+      const body = (await response.text()).replaceAll('"state bad">no data<', '"state warn">stale<')
       await route.fulfill({ response, body })
     })
     expect(await row.locator(".state").innerText()).toBe("no data")

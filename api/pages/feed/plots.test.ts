@@ -121,6 +121,16 @@ describe("the page of a feed", () => {
     expect(await page("service-status")).not.toContain('class="glance"')
     const example = endpoints.find(({ path }) => path === "/api/predictions")?.example
     api.fill("/api/predictions", example)
+    // Lists without a drawing of their own show their first rows, places a map with their list.
+    api.fill("/api/trade-halts", endpoints.find(({ path }) => path === "/api/trade-halts")?.example)
+    expect(await page("trade-halts")).toMatch(/class="glance"[\s\S]*<table>[\s\S]*id="data"/)
+    api.fill(
+      "/api/climate/earthquakes?magnitude=2.5&period=day",
+      endpoints.find(({ name }) => name === "climate_earthquakes")?.example,
+    )
+    const quakes = await page("climate-earthquakes")
+    expect(quakes).toMatch(/<svg class="globe"[\s\S]*<use href="#shape-climate_earthquakes"[\s\S]*Kodiak/)
+    expect(quakes).toContain("1 place as a list")
     expect(await page("predictions")).toMatch(/<ol class="ranking"><li><span class="name">Will it rain/)
   })
 })

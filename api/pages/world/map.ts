@@ -56,6 +56,16 @@ const layerHtml = ({ name, points, known, harmless }: Layers[number], { tone }: 
 const keyHtml = (name: string, { tone }: Shape): Html =>
   html`<svg class="key ${tone}" data-key="${name}" viewBox="-1 -1 12 12" width="14" height="14" aria-hidden="true"><use href="#shape-${name}" width="10" height="10"/></svg>`
 
+/** The places of one feed on a map, named under the pointer; a list beside it names them for those who see none. */
+export const feedMapHtml = (name: string, points: Layers[number]["points"]): Html => {
+  const shape = shapesOf([name]).get(name) ?? PLAIN
+  return html`<svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with ${String(points.length)} places, which are listed below.">
+<defs>${symbol([name, shape])}</defs>
+<image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
+${layerHtml({ name, points, omitted: 0, known: true, harmless: false }, shape, true)}
+</svg>`
+}
+
 /** What is shown of a layer that is not current: how old it is. */
 const ageHtml = (asOf: string | null, isPast: boolean): Html =>
   html`<span class="layer-age" data-layer-age>not current: <time${isPast ? null : html` data-age`}${asOf === null ? null : html` datetime="${asOf}"`}>${asOf === null ? null : instantText(asOf)}</time></span>`
