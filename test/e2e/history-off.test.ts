@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Status } from "../../schemas/endpoints/status.ts"
 import { childrenOf } from "../bench/process-memory.ts"
 import { runCommand } from "../support/command.ts"
+import { describeUnless } from "../support/describe-unless.ts"
+import { dockerMissing, type KafkaBroker, startKafka } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
 import { readViews, settingsOf } from "../support/everything-kept.ts"
 import { grantNew } from "../support/ledger-command.ts"
@@ -190,5 +192,40 @@ describe("the same folder with a history", () => {
       expect(response.status).toBe(200)
     }
     expect((await readiness(service)).parts.map(({ part }) => part)).not.toContain("trimming")
+  })
+})
+
+describeUnless(await dockerMissing(), "roles apart with HISTORY=off", () => {
+  const services: Array<Service> = []
+  let broker: KafkaBroker
+
+  beforeAll(async () => {
+    broker = await startKafka()
+  })
+  afterAll(async () => {
+    await Promise.all(services.map((one) => one.end("SIGKILL")))
+    await broker?.stop()
+  })
+
+  const startRole = async (role: string) => {
+    const environment = { ...off, KAFKA_BROKERS: broker.brokers.join(","), UPSTREAMS: "http://127.0.0.1:9" }
+    const one = await startService({ dataDirectory: join(home, `role ${services.length}`), role, environment })
+    services.push(one)
+    return one
+  }
+  const trimming = async (one: Service) =>
+    (await readiness(one)).parts.flatMap(({ part, state }) => (part === "trimming" ? [state] : []))
+
+  it("need no ClickHouse: one process trims and the other stands by, and the API refuses by name", async () => {
+    const first = await startRole("process")
+    await eventually("the first one trims", async () => (await trimming(first))[0] === "active")
+    const second = await startRole("process")
+    await eventually("the second one stands by", async () => (await trimming(second))[0] === "standby")
+    expect(await first.end("SIGTERM")).toBe(0)
+    await eventually("the second one takes over", async () => (await trimming(second))[0] === "active")
+    const api = await startRole("api")
+    await eventually("the API answers", async () => (await api.get("/api/health")).ok)
+    const refused = await api.get(`${QUAKES}/history`)
+    expect([refused.status, await refused.json()]).toEqual([404, expect.objectContaining({ error: "not_configured" })])
   })
 })
