@@ -6,6 +6,7 @@ import type {
   AttributionByPath,
   ModelsClosedByPath,
   ProvenanceOf,
+  TableFacts,
   WithheldByPath,
 } from "../../schemas/contract/provenance.ts"
 import type { BuyingTerms } from "../../schemas/contract/refusal.ts"
@@ -85,6 +86,8 @@ export interface ApiOptions {
   readonly attribution: AttributionByPath
   /** Where the data of endpoints comes from and where its past is; of none it is known unless given. */
   readonly provenance?: ProvenanceOf
+  /** Every table and view of the history; none unless given. Reads files: not for every request. */
+  readonly tables?: () => ReadonlyArray<TableFacts>
   /** Where vulnerabilities are reported, a URI; null or absent: `security.txt` does not exist. */
   readonly securityContact?: string | null
   /** Inputs of premium views whose data may not be sold; none by default. */

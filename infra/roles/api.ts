@@ -33,7 +33,7 @@ import { VERSION } from "../telemetry/metrics.ts"
 import { licensingOf, modelsClosedOf, usedSources, withheldOf, withheldText } from "./licensing.ts"
 import { heldEndpoints, type Offering, offeringOf, readsHistory } from "./offering.ts"
 import { apiPort, type ListenFailed, listen } from "./ports.ts"
-import { makeProvenance } from "./provenance.ts"
+import { makeProvenance, tableDictionary } from "./provenance.ts"
 
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
 const attributionOf = (
@@ -276,6 +276,7 @@ export const prepareApi = ({
         baseUrl: baseUrlOf(settings),
         attribution: attributionOf(views, sources),
         provenance: makeProvenance(views, sources, keepsHistory),
+        tables: tableDictionary,
         securityContact: settings.securityContact,
         withheld,
         modelsClosed: modelsClosedOf(views, sources),

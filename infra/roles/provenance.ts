@@ -6,6 +6,7 @@ import type { FoldedView, View } from "../../processors/view/view.ts"
 import { defaultParameters } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ProvenanceOf, ReadyQuery, TableColumn, TableFacts } from "../../schemas/contract/provenance.ts"
 import { reliabilityId } from "../../schemas/feed.ts"
+import { derivedViews } from "../history/derived-views.ts"
 
 // What the pages show about a table: its DDL and the ready queries. The files are read with the first request.
 
@@ -47,14 +48,28 @@ const latestRows = (table: string, columns: ReadonlyArray<TableColumn>): ReadyQu
   }
 }
 
+/** What a page shows of a table or view: with the first ready query that reads it. */
+const factsWith = (
+  queries: ReadonlyArray<ReadyQuery>,
+  { name, comment, columns }: Pick<TableFacts, "name" | "comment" | "columns">,
+): TableFacts => {
+  const reads = new RegExp(String.raw`\bFROM ${name}\b`)
+  return { name, comment, columns, query: queries.find((one) => reads.test(one.sql)) ?? latestRows(name, columns) }
+}
+
 /** The facts of tables, by their names. Throws for a table whose DDL cannot be read. */
 export const tableFactsOf = (names: ReadonlyArray<string>): ReadonlyArray<TableFacts> => {
   const queries = readyQueries()
-  return names.map((name) => {
-    const { columns, comment } = readDdl(new URL(`${name}/`, TABLES))
-    const reads = new RegExp(String.raw`\bFROM ${name}\b`)
-    return { name, comment, columns, query: queries.find((one) => reads.test(one.sql)) ?? latestRows(name, columns) }
-  })
+  return names.map((name) => factsWith(queries, readDdl(new URL(`${name}/`, TABLES))))
+}
+
+/** The facts of every table and view that analysts see, by name. Reads files: not for every request. */
+export const tableDictionary = (): ReadonlyArray<TableFacts> => {
+  const queries = readyQueries()
+  const defined = readdirSync(TABLES).map((name) => readDdl(new URL(`${name}/`, TABLES)))
+  return [...defined, ...derivedViews.map(({ view }) => view)]
+    .map((one) => factsWith(queries, one))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 const allTables = [...tables, ...tableViews]

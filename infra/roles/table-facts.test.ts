@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { tables, tableViews } from "../../processors/registry.ts"
 import { readMigrations } from "../history/migrations.ts"
-import { readyQueries, tableFactsOf } from "./provenance.ts"
+import { currentTables } from "../history/promised-tables.ts"
+import { readyQueries, tableDictionary, tableFactsOf } from "./provenance.ts"
 
 const names = [...tables, ...tableViews].map(({ name }) => name)
 
@@ -48,6 +49,18 @@ describe("the facts of tables", () => {
     const read = readyQueries().map(({ sql }) => sql)
     const isRead = (name: string) => read.some((sql) => new RegExp(String.raw`\b(?:FROM|JOIN) ${name}\b`).test(sql))
     expect(names.filter((name) => !isRead(name) && !isRead(`${name}_now`))).toEqual([])
+  })
+
+  it("are those of every table and view that is promised, in the dictionary", () => {
+    const dictionary = tableDictionary()
+    const columns = dictionary.map(({ name, columns: own }) => [name, own.map((column) => column.name)])
+    const promised = Object.entries(currentTables()).map(([name, own]) => [name, Object.keys(own)])
+    expect(columns).toEqual(promised)
+    for (const { name, comment, query, columns: own } of dictionary) {
+      expect(comment, name).toMatch(/^[A-Z].+[^.\\]$/)
+      expect(query.sql, name).toMatch(new RegExp(String.raw`\bFROM ${name}\b`))
+      for (const column of own) expect(column.comment, `${name}.${column.name}`).not.toBe("")
+    }
   })
 
   it("refuse a table that is not there", () => {

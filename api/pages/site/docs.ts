@@ -21,6 +21,10 @@ const forPrograms = [
   changelogEndpoint,
 ] as const
 
+/** The address of the dictionary of the history. */
+export const TABLES_PATH = `${DOCS_PATH}/tables`
+
+const TABLES = "Every table, view and column of the history, with its unit and a query that runs."
 const REFERENCE = "Every endpoint with its parameters, fields, examples and code in four forms."
 
 const entry = (guide: Guide) =>
@@ -36,7 +40,8 @@ export default sitePage({
   make: () => () => ({
     title: "Documentation",
     description: "Guides from the first call to running the service yourself, and the reference of every endpoint.",
-    html: () => html`<ul class="entries first"><li><a href="${REFERENCE_PATH}">Reference</a><span>${REFERENCE} Contract ${CONTRACT_VERSION}.</span></li></ul>
+    html: () => html`<ul class="entries first"><li><a href="${REFERENCE_PATH}">Reference</a><span>${REFERENCE} Contract ${CONTRACT_VERSION}.</span></li>
+<li><a href="${TABLES_PATH}">Tables</a><span>${TABLES}</span></li></ul>
 <h2>Guides</h2>
 <ul class="entries">${guides().map(entry)}</ul>
 <h2>For programs</h2>
@@ -44,6 +49,7 @@ export default sitePage({
     markdown: () =>
       [
         `[Reference](${REFERENCE_PATH}.md): ${REFERENCE} Contract ${CONTRACT_VERSION}.`,
+        `[Tables](${TABLES_PATH}.md): ${TABLES}`,
         "## Guides",
         guides()
           .map((guide) => `- [${guide.title}](${guidePath(guide)}.md): ${guide.summary}`)
