@@ -61,6 +61,9 @@ const make = (/** @type {string} */ name, /** @type {Readonly<Record<string, str
   return element
 }
 
+/** What the boxes show: a step of the slider moves the mark alone. @type {WeakMap<HTMLElement, ReadonlyArray<number | null>>} */
+const drawn = new WeakMap()
+
 /**
  * Draws the line of values.
  * @param {HTMLElement} box
@@ -68,19 +71,24 @@ const make = (/** @type {string} */ name, /** @type {Readonly<Record<string, str
  * @param {number | null} chosen The index of the value that is marked; null for none.
  */
 export const drawSparkline = (box, values, chosen) => {
-  const text = lineText(values)
-  if (text === null) return box.replaceChildren()
-  const picture = make("svg", {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    preserveAspectRatio: "none",
-    role: "img",
-    "aria-label": text,
-  })
-  const title = make("title", {})
-  title.textContent = text
-  picture.append(title, make("path", { d: linePath(values) }))
-  const place = chosen === null ? null : placesOf(values)[chosen]
-  if (place !== null && place !== undefined)
-    picture.append(make("path", { class: "chosen", d: `M${place.x.toFixed(1)} 0V${HEIGHT}` }))
-  box.replaceChildren(picture)
+  if (drawn.get(box) !== values) {
+    drawn.set(box, values)
+    const text = lineText(values)
+    if (text === null) return box.replaceChildren()
+    const picture = make("svg", {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": text,
+    })
+    const title = make("title", {})
+    title.textContent = text
+    picture.append(title, make("path", { d: linePath(values) }), make("path", { class: "chosen" }))
+    box.replaceChildren(picture)
+  }
+  const mark = box.querySelector(".chosen")
+  const isMarked = chosen !== null && values[chosen] !== null && values[chosen] !== undefined
+  if (isMarked)
+    mark?.setAttribute("d", `M${((WIDTH * chosen) / Math.max(1, values.length - 1)).toFixed(1)} 0V${HEIGHT}`)
+  else mark?.removeAttribute("d")
 }

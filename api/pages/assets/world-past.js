@@ -6,7 +6,10 @@ import { instantText, standingOf } from "./world-view.js"
 
 const HEADING = "The world as it was"
 
-/** The heading and the title of the page of the present; null until it is left. @type {{ heading: string, title: string } | null} */
+/**
+ * The heading, the title and the first words of the page of the present; null until it is left.
+ * @type {{ heading: string, title: string, lead: string } | null}
+ */
 let present = null
 
 /** The banner of the past. One that the page did not come with moves nothing: it lies over the top of the page. */
@@ -33,7 +36,9 @@ const bannerOf = () => {
  */
 export const writePast = (page, world, at) => {
   const heading = document.querySelector("h1")
-  present ??= { heading: heading?.textContent ?? "", title: document.title }
+  const lead = part(page, "[data-lead]")
+  present ??= { heading: heading?.textContent ?? "", title: document.title, lead: lead.textContent ?? "" }
+  if (lead.dataset.then !== undefined) lead.textContent = lead.dataset.then
   if (heading !== null) heading.textContent = HEADING
   document.title = `${HEADING}, ${instantText(at)} - Tidewire`
   for (const time of [bannerOf().querySelector("time"), part(page, "[data-live-time]")]) {
@@ -46,11 +51,15 @@ export const writePast = (page, world, at) => {
   showLive(page, sign, words, "at")
 }
 
-/** The words of the present again. What follows the page writes the rest. */
-export const leavePast = () => {
+/**
+ * The words of the present again. What follows the page writes the rest.
+ * @param {HTMLElement} page
+ */
+export const leavePast = (page) => {
   document.querySelector(".past.over")?.remove()
   const heading = document.querySelector("h1")
   if (present === null) return
+  part(page, "[data-lead]").textContent = present.lead
   if (heading !== null) heading.textContent = present.heading
   document.title = present.title
 }

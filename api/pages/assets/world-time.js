@@ -25,6 +25,8 @@ const PLAY_MS = 700
 /** Worlds that the page keeps: those of every instant of the slider. */
 const WORLDS_MAX = 130
 const DAY_MS = 86_400_000
+/** @type {ReadonlyArray<number | null>} */
+const NOTHING = []
 
 /** @param {string} url */
 const readJson = async (url) => {
@@ -96,7 +98,7 @@ export const startTime = (page, { at, showPast, showNow }) => {
     for (const tile of parts(page, ".tile")) {
       const box = tile.querySelector("[data-spark]")
       if (box instanceof HTMLElement)
-        drawSparkline(box, numbers.get(tile.dataset.tile ?? "") ?? [], chosen === -1 ? null : chosen)
+        drawSparkline(box, numbers.get(tile.dataset.tile ?? "") ?? NOTHING, chosen === -1 ? null : chosen)
     }
   }
 

@@ -31,7 +31,7 @@ const start = (page) => {
     writeLayers(page, world, at !== null)
     map.write(world)
     writePlaces()
-    markLayers(page)
+    markLayers(page, at !== null)
   }
   const live =
     page.dataset.world === undefined
@@ -54,7 +54,7 @@ const start = (page) => {
       // A page of the past came without what follows the present.
       if (live === null) return location.assign("/")
       at = null
-      leavePast()
+      leavePast(page)
       live.resume()
     },
   })

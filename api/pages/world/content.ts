@@ -103,9 +103,9 @@ const worldHtml = (world: World, options: Options): Html => {
   const head =
     past === null
       ? html`<div class="world" data-world="${json.path}" data-ttl-ms="${json.ttlMs}"${streamAttribute(live)} data-generated-at="${world.generated_at}"${offersPast ? html` data-offers-past` : null}>
-<p class="lead">${LEAD} <span class="live"><span role="status">${state} <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</span></p>`
+<p class="lead"><span data-lead data-then="${LEAD_THEN}">${LEAD}</span> <span class="live"><span role="status">${state} <span data-live-reason>as of</span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time> ${saidHtml()}</span></p>`
       : html`<div class="world" data-at="${past.at}" data-offers-past>
-<p class="lead">${LEAD_THEN} <span class="live">${state} <span data-live-reason>at</span> <time data-live-time datetime="${past.at}">${instantText(past.at)}</time>. <a href="${linkAt(json.path, past.at)}">The same as JSON</a></span></p>`
+<p class="lead"><span data-lead>${LEAD_THEN}</span> <span class="live">${state} <span data-live-reason>at</span> <time data-live-time datetime="${past.at}">${instantText(past.at)}</time>. <a href="${linkAt(json.path, past.at)}">The same as JSON</a></span></p>`
   return html`${head}
 ${mapHtml(world, { pageOf: (tile) => pageOf(tile, options), isPast: past !== null, timeBar: offersPast ? timeBar : null, form })}
 ${controls(groups)}

@@ -2,7 +2,7 @@
 // list of all.
 
 import { part, parts } from "../world-parts.js"
-import { tilesIn } from "../world-tiles.js"
+import { tilesIn, writeTime } from "../world-tiles.js"
 import { countText, emptyText, instantText, isCurrentLayer, severest } from "../world-view.js"
 
 /** @typedef {import("../world-view.js").World} World */
@@ -116,8 +116,9 @@ export const writeLayers = (page, world, isPast = false) => {
  * Fades the layers that are not current, shows their age, and says what an empty list means: by the tiles as they stand at this
  * moment. Gives whether a layer has changed.
  * @param {HTMLElement} page
+ * @param {boolean} [isPast] False unless given.
  */
-export const markLayers = (page) => {
+export const markLayers = (page, isPast = false) => {
   const tiles = tilesIn(page)
   const layers = [...page.querySelectorAll("[data-layer]")].map((group) => ({
     group,
@@ -134,8 +135,7 @@ export const markLayers = (page) => {
     entry?.toggleAttribute("data-old", isOld)
     const asOf = tiles.find(({ name }) => name === layer.name)?.asOf ?? null
     const age = entry?.querySelector("[data-layer-age] time")
-    if (asOf === null) age?.removeAttribute("datetime")
-    else age?.setAttribute("datetime", asOf)
+    if (age instanceof HTMLElement) writeTime(age, asOf, isPast)
   }
   part(page, "[data-severest]").dataset.empty = emptyText({ marks: layers, tiles })
   return hasChanged
