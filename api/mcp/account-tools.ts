@@ -4,6 +4,7 @@ import { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.t
 import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { receiptVerifyEndpoint } from "../../schemas/endpoints/receipt-verify.ts"
 import type { Json } from "../../schemas/json.ts"
+import { outlineOf } from "../../schemas/printers/outline.ts"
 import type { LocalReply } from "../routes/route.ts"
 import {
   type Arguments,
@@ -46,6 +47,7 @@ const balanceTool: McpTool = {
     title: "Balance",
     description: "Credits of the token that the client sends (Authorization). Free.",
     inputSchema: objectOf({}),
+    outputSchema: outlineOf(paymentBalance),
     annotations: reads,
   },
   run: async (given, caller) =>
@@ -87,6 +89,8 @@ const topUpTool: McpTool = {
       signature_until: { type: "string", description: "The day beside text_to_sign, to be sent with the signature" },
       payer: { type: "string", description: "The wallet that signed, for contract wallets" },
     }),
+    // A quote, or what came of a payment.
+    outputSchema: { type: "object" },
     annotations: spends,
   },
   run: async (given, caller) => {
@@ -109,6 +113,7 @@ const verifyTool: McpTool = {
       receipt: { type: "string", description: "receipt.jws of a reply" },
       reply: { type: "object", description: "A premium reply as it was received" },
     }),
+    outputSchema: outlineOf(receiptVerifyEndpoint),
     annotations: reads,
   },
   run: async (given, { call }) => {

@@ -2,6 +2,7 @@ import { type Endpoint, isPremium } from "../../schemas/contract/endpoint-kinds.
 import type { Meta } from "../../schemas/contract/reply.ts"
 import type { RestReason } from "../../schemas/events/observations.ts"
 import type { Json } from "../../schemas/json.ts"
+import { outlineOf } from "../../schemas/printers/outline.ts"
 import { argumentText, type Tool } from "../../schemas/printers/tools.ts"
 import type { LocalReply } from "../routes/route.ts"
 import {
@@ -132,6 +133,7 @@ export const dataTool = (dataset: Dataset, name: string): McpTool => {
       title: endpoint.summary,
       description: tool.description,
       inputSchema,
+      outputSchema: outlineOf(endpoint),
       annotations: tool.tier === "free" ? reads : spends,
       _meta: priceFacts(dataset),
     },

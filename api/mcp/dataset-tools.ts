@@ -74,6 +74,25 @@ const searchTool = (datasets: ReadonlyArray<Dataset>): McpTool => {
       title: "Find datasets",
       description: `Finds datasets by words: ${datasets.length} live feeds and reports (markets, crypto, weather, hazards, space, news, cyber security, AI). Then call describe_dataset and get_dataset. Free.`,
       inputSchema,
+      outputSchema: {
+        type: "object",
+        properties: {
+          count: { type: "integer" },
+          datasets: {
+            type: "array",
+            items: {
+              type: "object",
+              properties: {
+                name: { type: "string" },
+                summary: { type: "string" },
+                credits: { type: "integer" },
+                required: { type: "array", items: { type: "string" } },
+              },
+            },
+          },
+        },
+        required: ["count", "datasets"],
+      },
       annotations: reads,
     },
     run: async (given) => {
@@ -111,6 +130,11 @@ const describeTool = (find: FindDataset, options: ApiOptions): McpTool => {
       description:
         "Parameters with types and units, price and when it is free of charge, sources with their licences, and an example of the reply. Free.",
       inputSchema,
+      outputSchema: {
+        type: "object",
+        properties: { path: { type: "string" }, parameters: { type: "object" }, example: { type: "object" } },
+        required: ["path", "parameters", "example"],
+      },
       annotations: reads,
     },
     run: async (given) => {
@@ -155,6 +179,8 @@ const getTool = (find: FindDataset): McpTool => {
       description:
         "Any dataset, now or as it was known (`at` in parameters), with its freshness and sources in _meta. Free datasets need no token. A premium one costs its credits (search_datasets and describe_dataset say how many), and only if max_credits allows it.",
       inputSchema,
+      // The reply of the dataset, as describe_dataset shows it.
+      outputSchema: { type: "object" },
       annotations: spends,
       _meta: { "tidewire/credits": "by dataset" },
     },

@@ -18,7 +18,8 @@ interface ToolDefinition {
   readonly title: string
   readonly description: string
   readonly inputSchema: InputSchema
-  readonly outputSchema?: Json
+  /** The outline of a result that is no refusal. */
+  readonly outputSchema: Json
   readonly annotations: Readonly<Record<`${"readOnly" | "destructive" | "idempotent" | "openWorld"}Hint`, boolean>>
   readonly _meta?: Readonly<Record<string, Json>>
 }

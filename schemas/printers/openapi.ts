@@ -88,7 +88,8 @@ export const exampleBody = (endpoint: Endpoint): Json => {
   )
 }
 
-const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
+/** The JSON Schema of the body of an endpoint's reply. */
+export const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   const data = components.schemaOf(endpoint.data)
   if (isOfService(endpoint)) return data
   const { envelope, kind } = endpoint

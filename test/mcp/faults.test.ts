@@ -14,6 +14,7 @@ const faulty = (name: string, run: McpTool["run"]): McpTool => ({
     title: name,
     description: name,
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema: { type: "object" },
     annotations: reads,
   },
   run,

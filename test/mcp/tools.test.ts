@@ -5,10 +5,13 @@ import { allowedWords } from "../../schemas/contract/parameters.ts"
 import { pastParameters } from "../../schemas/contract/past.ts"
 import { proMacroEndpoint } from "../../schemas/endpoints/pro-macro.ts"
 import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
+import { exampleBody } from "../../schemas/printers/openapi.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { mcpClient } from "./client.ts"
 
-const SMALL_LIST_MAX_BYTES = 14.5 * 1024
+const SMALL_LIST_MAX_BYTES = 23 * 1024
+/** The large server is for clients that choose among its tools by themselves. */
+const LARGE_LIST_MAX_BYTES = 160 * 1024
 const ofEach = ["recent_changes", "feed_history", "balance", "top_up", "verify_receipt"]
 const data = endpoints.filter(({ tier }) => tier === "free" || tier === "premium")
 
@@ -22,6 +25,7 @@ interface ListedTool {
     readonly required?: ReadonlyArray<string>
     readonly additionalProperties: boolean
   }
+  readonly outputSchema?: Outline
   readonly annotations: Readonly<Record<string, boolean>>
   readonly _meta?: Readonly<Record<string, unknown>>
 }
@@ -30,6 +34,82 @@ const listed = async (path: string): Promise<ReadonlyArray<ListedTool>> => {
   const { app } = await apiUnderTest({ endpoints })
   return (await mcpClient(app, { path }).result("tools/list")).tools
 }
+
+interface Outline {
+  readonly type?: string | ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, Outline>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: Outline
+  readonly anyOf?: ReadonlyArray<Outline>
+}
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value
+
+/** Where a value differs from an outline; null where it fits. */
+const misfit = (outline: Outline, value: unknown, at = "$"): string | null => {
+  if (outline.anyOf !== undefined)
+    return outline.anyOf.some((one) => misfit(one, value, at) === null) ? null : `${at} is none of its choices`
+  const types = [outline.type ?? []].flat()
+  const type = typeOf(value)
+  if (types.length > 0 && !types.includes(type) && !(type === "integer" && types.includes("number")))
+    return `${at} is ${type}, and not ${types.join(" or ")}`
+  if (Array.isArray(value)) {
+    const { items } = outline
+    return items === undefined
+      ? null
+      : (value.map((one) => misfit(items, one, `${at}[]`)).find((one) => one !== null) ?? null)
+  }
+  if (type !== "object") return null
+  const members = value as Readonly<Record<string, unknown>>
+  const missing = outline.required?.find((name) => !Object.hasOwn(members, name))
+  if (missing !== undefined) return `${at}.${missing} is missing`
+  const found = Object.entries(outline.properties ?? {}).map(([name, one]) =>
+    Object.hasOwn(members, name) ? misfit(one, members[name], `${at}.${name}`) : null,
+  )
+  return found.find((one) => one !== null) ?? null
+}
+
+describe("the outline of a result", () => {
+  it("is that of every tool, and fits the example of each dataset", async () => {
+    const tools = await listed("/api/mcp/all")
+    expect(tools.filter(({ outputSchema }) => outputSchema?.type !== "object")).toEqual([])
+    for (const endpoint of data) {
+      const tool = tools.find(({ name }) => name === endpoint.name)
+      expect(misfit(tool?.outputSchema ?? {}, exampleBody(endpoint)), endpoint.path).toBeNull()
+      // It says what stands in the data, and not only that there is some.
+      expect(JSON.stringify(tool?.outputSchema).length, endpoint.path).toBeGreaterThan(120)
+    }
+    expect(misfit({ type: "object", properties: { a: { type: "number" } } }, { a: "1" })).toBe(
+      "$.a is string, and not number",
+    )
+  })
+
+  it("fits what the tools of the small server give", async () => {
+    const { app, fill, store } = await apiUnderTest({ endpoints })
+    fill(earthquakeEndpoint.path, earthquakeEndpoint.example)
+    await store.settled()
+    const client = mcpClient(app)
+    const outlines = new Map((await listed("/api/mcp")).map(({ name, outputSchema }) => [name, outputSchema]))
+    const calls: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> = [
+      ["earthquake", {}],
+      ["search_datasets", { query: "quakes" }],
+      ["describe_dataset", { name: "earthquake" }],
+      ["get_dataset", { name: "earthquake" }],
+    ]
+    for (const [name, given] of calls) {
+      const { structuredContent, isError } = await client.call(name, given)
+      expect([name, isError ?? false, misfit(outlines.get(name) ?? {}, structuredContent)]).toEqual([name, false, null])
+    }
+  })
+
+  it("keeps the lists of both servers small", async () => {
+    for (const [path, maxBytes] of [
+      ["/api/mcp", SMALL_LIST_MAX_BYTES],
+      ["/api/mcp/all", LARGE_LIST_MAX_BYTES],
+    ] as const)
+      expect(JSON.stringify(await listed(path)).length, path).toBeLessThan(maxBytes)
+  })
+})
 
 describe("the small server", () => {
   it("has a dozen tools, in a list that a model's context holds", async () => {
@@ -158,7 +238,7 @@ describe("the small server", () => {
     const { structuredContent } = await mcpClient(app).call("describe_dataset", { name: "cyber_threats" })
     expect(structuredContent.parameters).toEqual({
       type: "object",
-      properties: { at: { type: "string", description: expect.any(String) } },
+      properties: { at: { type: "string", pattern: expect.any(String), description: expect.any(String) } },
       required: [],
       additionalProperties: false,
     })
