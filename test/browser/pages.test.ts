@@ -12,6 +12,8 @@ const paths = [
   "/developers/agent-payments",
   "/changelog",
   "/feeds/climate-earthquakes",
+  "/feeds/predictions",
+  "/feeds/service-status",
   "/feeds/pro-briefing",
   "/status",
   "/docs",

@@ -86,6 +86,13 @@ describeBrowser("the status page", ({ open }) => {
     await page.keyboard.press("Enter")
     expect(await row.locator("details li").innerText()).toBe(`${today}: down`)
     await expectNoOverflow(page)
+    // The shares of a service of some minutes are long: none lies over another.
+    const boxes = await Promise.all((await row.locator(".shares dd").all()).map((share) => share.boundingBox()))
+    for (const [at, box] of boxes.entries()) {
+      const next = boxes[at + 1]
+      if (box !== null && next !== undefined && next !== null && box.y === next.y)
+        expect(box.x + box.width).toBeLessThanOrEqual(next.x)
+    }
     await keepScreenshot(page, "status-outage")
     expect(faults).toEqual([])
   })
