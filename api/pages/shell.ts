@@ -7,6 +7,7 @@ import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
 import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { instant } from "../../schemas/event.ts"
 import type { ProblemPage } from "../http/answer.ts"
 import { type Document, type DocumentRequest, document } from "../routes/document.ts"
 import type { ApiOptions, ApiTools } from "../routes/route.ts"
@@ -35,8 +36,8 @@ interface Shelled {
   readonly head?: Html
   /** The address of the page's Markdown twin. */
   readonly twin?: string
-  /** Whether the data is that of a simulated world. */
-  readonly simulated: boolean
+  /** What every page of the service says of its data. */
+  readonly notes: ReadonlyArray<PageNote>
   /** Of a page of the past. */
   readonly past?: PagePast | undefined
   /** The width of the content: that of a text unless given. */
@@ -81,19 +82,39 @@ const links = (modules: ReadonlyArray<string>): Insert =>
         ...modules.map((name) => html`<script type="module" src="${assets().pathOf(name)}"></script>`),
       ]
 
-const SIMULATED_NOTE = "What is shown here is made up: no earthquake, price or alert of the real world."
+/** A sentence over every page, so that nobody takes its data for what it is not. */
+interface PageNote {
+  readonly title: string
+  readonly text: string
+}
 
-/** Whether pages of an API say that their data is simulated. */
-export const isSimulated = ({ simulated = false, store }: Pick<ApiOptions, "simulated" | "store">): boolean =>
-  simulated || store.holdsSimulated
+const SIMULATED: PageNote = {
+  title: "Simulated world",
+  text: "What is shown here is made up: no earthquake, price or alert of the real world.",
+}
+const replayNote = (atMs: number): PageNote => ({
+  title: "Replay",
+  text: `What is shown here is as at ${instantText(instant(atMs))}, and stays so.`,
+})
 
-/** The Markdown of a page, with the notes of a simulated world and of the past below its title. */
+/** What the pages of an API say of its data: that it is simulated, that it is a replay. */
+export const notesOf = ({
+  simulated = false,
+  store,
+  judgedMs,
+}: Pick<ApiOptions, "judgedMs" | "simulated" | "store">): ReadonlyArray<PageNote> => [
+  ...(simulated || store.holdsSimulated ? [SIMULATED] : []),
+  // The clock of a replay stands still.
+  ...(judgedMs === undefined ? [] : [replayNote(judgedMs())]),
+]
+
+/** The Markdown of a page, with its notes and that of the past below its title. */
 export const pageMarkdown = (
   title: string,
   content: string,
-  { simulated, past }: Pick<Shelled, "simulated" | "past">,
+  { notes, past }: Pick<Shelled, "notes" | "past">,
 ): string =>
-  `# ${title}\n\n${simulated ? `> Simulated world. ${SIMULATED_NOTE}\n\n` : ""}${past === undefined ? "" : pastNote(past)}${content}`
+  `# ${title}\n\n${notes.map((note) => `> ${note.title}. ${note.text}\n\n`).join("")}${past === undefined ? "" : pastNote(past)}${content}`
 
 /** A whole page: its content between what all pages have in common. It needs no script and nothing of another origin. */
 export const pageHtml = ({
@@ -105,7 +126,7 @@ export const pageHtml = ({
   modules = [],
   head,
   twin,
-  simulated,
+  notes,
   past,
   width = "text",
 }: Shelled): string =>
@@ -131,7 +152,7 @@ ${head}
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 ${past === undefined ? null : pastBanner(past)}
-${simulated ? html`<p class="simulated" role="note"><strong>Simulated world.</strong> ${SIMULATED_NOTE}</p>` : null}
+${notes.map((note) => html`<p class="simulated" role="note"><strong>${note.title}.</strong> ${note.text}</p>`)}
 <header class="top">
 <a class="brand" href="/"><img src="${iconEndpoint.path}" alt="" width="24" height="24">Tidewire</a>
 <nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry, past?.meta.known_at))}</ul></nav>
@@ -156,14 +177,14 @@ const otherInstants = ({ first, watermark, allowed = [] }: Partial<Problem>): Ht
 
 /** Makes the function that shows a problem as a page. */
 export const makeProblemPage =
-  (options: Parameters<typeof isSimulated>[0]): ProblemPage =>
+  (options: Parameters<typeof notesOf>[0]): ProblemPage =>
   ({ title, message, status, did_you_mean: meant, ...rest }) => ({
     contentPolicy: assets().policyOf(),
     html: pageHtml({
       title,
       description: message,
       path: null,
-      simulated: isSimulated(options),
+      notes: notesOf(options),
       main: html`<p>${message}</p>
 ${meant === undefined ? null : html`<p>Did you mean <a href="${meant}">${meant}</a>?</p>`}
 ${rest.parameter === "at" && otherInstants(rest)}
@@ -188,11 +209,11 @@ export const pageDocuments = (definition: {
     const piecesOf = pieces(tools)
     return (request) => {
       const content = piecesOf(request)
-      const simulated = isSimulated(tools.options)
+      const notes = notesOf(tools.options)
       return Result.succeed(
         request.mediaType === HTML_TYPE
-          ? pageHtml({ ...shell, main: htmlOf(content), simulated })
-          : pageMarkdown(title, markdownPieces(content), { simulated }),
+          ? pageHtml({ ...shell, main: htmlOf(content), notes })
+          : pageMarkdown(title, markdownPieces(content), { notes }),
       )
     }
   }

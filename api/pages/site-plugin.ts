@@ -12,7 +12,7 @@ import type { ApiPlugin, ApiTools, Route } from "../routes/route.ts"
 import { ASSETS_PATH, assets } from "./assets.ts"
 import { HTML_TYPE, KeptReplies, preparePage } from "./page-reply.ts"
 import { formTarget, linkAt, noPastOfPage, type PagePast } from "./past.ts"
-import { isSimulated, pageHtml, pageMarkdown } from "./shell.ts"
+import { notesOf, pageHtml, pageMarkdown } from "./shell.ts"
 import { type PageContent, type SitePage, twinOf } from "./site-page.ts"
 import { sitePages } from "./site-registry.ts"
 
@@ -56,7 +56,7 @@ export const isPagePath = (path: string): boolean =>
 const write = (
   page: SitePage,
   content: PageContent,
-  at: { path: string; mediaType: string; simulated: boolean; past?: PagePast },
+  at: { path: string; mediaType: string; notes: ReturnType<typeof notesOf>; past?: PagePast },
 ): string => {
   if (at.mediaType === MARKDOWN) return pageMarkdown(content.title, content.markdown(), at)
   const { title, heading = title, description, modules = [], head, width } = content
@@ -66,7 +66,7 @@ const write = (
     description,
     path: at.path,
     main: content.html(),
-    simulated: at.simulated,
+    notes: at.notes,
     past: at.past,
     modules,
     ...(head === undefined ? {} : { head }),
@@ -110,7 +110,7 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
     const path = isTwin ? (page.path.endsWith(NAME) ? asked.slice(0, -3) : page.path) : asked
     const name = page.path.endsWith(NAME) ? path.slice(page.path.length - NAME.length + 1) : null
     const address = answers.addressOf(exchange)
-    const simulated = isSimulated(options)
+    const notes = notesOf(options)
     const isTooLong = name !== null && name.length > NAME_MAX_CHARACTERS
     if (isPast && pastOf !== null && !isTooLong) {
       const lastEventId = exchange.request.headers["last-event-id"]
@@ -123,16 +123,16 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
       const past = { meta, present: instanceKey(path, parameters) }
       return answers.prepared(
         exchange,
-        await preparePage(write(page, content, { path, mediaType, simulated, past }), facts),
+        await preparePage(write(page, content, { path, mediaType, notes, past }), facts),
       )
     }
     const reply = isTooLong
       ? null
-      : await kept.get(`${mediaType} ${simulated} ${address} ${path}`, page.keptMs, async () => {
+      : await kept.get(`${mediaType} ${notes.length} ${address} ${path}`, page.keptMs, async () => {
           const content = await contentOf({ name, address })
           if (content === null) return null
           const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
-          return preparePage(write(page, content, { path, mediaType, simulated }), facts)
+          return preparePage(write(page, content, { path, mediaType, notes }), facts)
         })
     if (reply === null) answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
     else answers.prepared(exchange, reply)

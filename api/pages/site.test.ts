@@ -114,6 +114,16 @@ describe("an error of a page", () => {
   })
 })
 
+describe("a replay", () => {
+  it("says on every page at which instant it stands", async () => {
+    const { app } = await apiUnderTest({ endpoints, baseUrl: BASE, judgedMs: () => Date.parse("2026-08-17T20:35:00Z") })
+    for (const path of ["/", "/status", "/feeds.md", "/nothing"])
+      expect((await app.inject({ url: path, headers: { accept: "text/html" } })).body, path).toMatch(
+        /Replay\.(<\/strong>)? What is shown here is as at 2026-08-17 20:35:00 UTC/,
+      )
+  })
+})
+
 describe("a service whose upstreams are simulated", () => {
   const SAID = "Simulated world"
   const pages = [...fixed.map(({ path }) => path), agentPaymentsEndpoint.path, changelogEndpoint.path, "/nothing-here"]

@@ -266,7 +266,7 @@ export const prepareApi = ({
         version: VERSION,
         startedAtMs: nowMs(),
         nowMs,
-        judgedMs,
+        ...(standsAtMs === null ? {} : { judgedMs }),
         limits: {
           ...(standsAtMs === null ? {} : STANDING_LIMITS),
           requestsPerDay: settings.requestsPerDay,
