@@ -179,10 +179,10 @@ Stop a service on the embedded log first; on Kafka the command may run beside it
     load: () => import("./sql.ts"),
     usage: `npm run sql -- [--format csv|json|jsonl|markdown|parquet|arrow] "SELECT ..."
 
-Queries the history with the rights and limits of an analyst, and prints the result as a table, or in a format; FORMAT at the end of
-the query names any other of ClickHouse. To a file or a pipe: npm run --silent sql -- --format parquet "SELECT ..." > FILE.
-The service must be running. infra/history/queries.md has ready queries. Without SQL: GET <endpoint>/history?from=...&to=... is what changed of an endpoint's
-items, by the time at which it happened, and ?at=INSTANT any reply as it was known then.`,
+Queries the history with the rights and limits of an analyst, and prints the result as a table, or in a format. FORMAT at the
+end of the query names any other of ClickHouse. To a file: npm run --silent sql -- --format parquet "SELECT ..." > FILE.
+The service must be running. infra/history/queries.md has ready queries. Without SQL: GET <endpoint>/history?from=...&to=...
+is what changed of an endpoint's items, by the time at which it happened, and ?at=INSTANT any reply as it was known then.`,
   }),
   declare({
     name: "ledger",
