@@ -189,6 +189,24 @@ describeBrowser("the map of the world", ({ open }) => {
     expect(opened.faults).toEqual([])
   })
 
+  it("brings a place into sight that the keyboard leads to", async () => {
+    await tabTo(page, "globe")
+    for (let press = 0; press < 4; press += 1) await page.keyboard.press("+")
+    await soon(() => zoomOf(page)).toBeGreaterThan(5)
+    await tabTo(page, "marker")
+    const isSeen = async () => {
+      const [map, focused] = await Promise.all([globe(page).boundingBox(), page.locator(".marker:focus").boundingBox()])
+      if (map === null || focused === null) return false
+      const [x, y] = [focused.x + focused.width / 2, focused.y + focused.height / 2]
+      return x >= map.x && x <= map.x + map.width && y >= map.y && y <= map.y + map.height
+    }
+    for (const key of ["End", "Home", "ArrowRight", "ArrowRight", "ArrowDown", "End"]) {
+      await page.keyboard.press(key)
+      await soon(isSeen).toBe(true)
+    }
+    expect(await zoomOf(page)).toBeGreaterThan(5)
+  })
+
   it("opens what is gathered by a click: each of its places, or nearer", async () => {
     const gathering = page.locator(".marker:not([data-gathered='1'])").last()
     const count = Number(await gathering.getAttribute("data-gathered"))

@@ -6,7 +6,7 @@ import { PlaceCard } from "./card.js"
 import { gathered } from "./gather.js"
 import { boxAfterKey, followGestures } from "./gestures.js"
 import { Markers } from "./markers.js"
-import { boxAround, WORLD, ZOOM_MAX, zoomOf } from "./view-box.js"
+import { boxAround, centred, holds, WORLD, ZOOM_MAX, zoomOf } from "./view-box.js"
 
 /** @typedef {import("../world-view.js").Point} Point */
 /** @typedef {import("./gather.js").Spot} Spot */
@@ -96,7 +96,14 @@ export const startMap = (page) => {
       markers.elementOf((spot) => spot === spots[0])?.focus()
     },
   })
-  const markers = new Markers(globe, { titleOf, classOf, open: (gathering) => openCard(gathering) })
+  const markers = new Markers(globe, {
+    titleOf,
+    classOf,
+    open: (gathering) => openCard(gathering),
+    reveal: ({ lead }) => {
+      if (!holds(box, lead)) show(centred(box, lead))
+    },
+  })
   /** @param {import("./gather.js").Gathering} gathering */
   const openCard = (gathering) => card.open(gathering, gathering.lead.x > box.x + box.width / 2)
 

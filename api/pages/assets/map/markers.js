@@ -106,8 +106,9 @@ export class Markers {
    * @param {TitleOf} options.titleOf
    * @param {(layer: string) => string} options.classOf
    * @param {(gathering: Gathering) => void} options.open
+   * @param {(gathering: Gathering) => void} options.reveal Brings what the keyboard leads to into sight.
    */
-  constructor(globe, { titleOf, classOf, open }) {
+  constructor(globe, { titleOf, classOf, open, reveal }) {
     this.#names = { titleOf, classOf }
     set(this.#group, { role: "group", "aria-label": "Places. Arrow keys lead from one to the next", class: "markers" })
     globe.append(this.#group)
@@ -124,8 +125,10 @@ export class Markers {
       const marker = markerOf(event.target)
       if (marker === undefined || event.ctrlKey || event.altKey || event.metaKey) return
       const next = this.#after(marker, event.key)
-      if (next !== null) this.#choose(next).focus()
-      else if (event.key === "Enter" || event.key === " ") open(marker.gathering)
+      if (next !== null) {
+        reveal(next.gathering)
+        this.#choose(next).focus()
+      } else if (event.key === "Enter" || event.key === " ") open(marker.gathering)
       else return
       event.preventDefault()
     })

@@ -54,6 +54,16 @@ export const zoomed = (box, factor, fixed = middleOf(box)) => {
 export const moved = (box, by) => boxAt({ x: box.x + by.x, y: box.y + by.y }, zoomOf(box))
 
 /**
+ * A box of the same zoom with a place in its middle, as far as the edges of the world allow it.
+ * @param {Box} box
+ * @param {Place} place
+ */
+export const centred = (box, place) => {
+  const middle = middleOf(box)
+  return moved(box, { x: place.x - middle.x, y: place.y - middle.y })
+}
+
+/**
  * @param {Box} box
  * @returns {Place}
  */
