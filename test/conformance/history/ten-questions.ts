@@ -83,7 +83,7 @@ const deviation = (values: ReadonlyArray<number>): number => {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
 
-/** How long before the end the polls of `STALE_FEED` stop. */
+/** The feed that the last polls leave out: its last good value is the oldest. */
 export const STALE_FEED = "humans-in-space"
 
 export const tenAnswers: ReadonlyArray<TenAnswer> = [
