@@ -2,20 +2,14 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { sources } from "../../ingestors/registry.ts"
 import { simulatedUpstreams } from "../world/server.ts"
-import { type SimulatedUpstream, upstreamsByHost } from "../world/upstream.ts"
+import { unitedUpstreams } from "../world/upstream.ts"
 import { worldAt } from "../world/world.ts"
 import { normalised } from "./support/read.ts"
 import { keyOf, upstreamOf } from "./support/world.ts"
 
 // Tests of the whole service run at the current time: the world must hold the data that they wait for at any time.
 
-const byHost = upstreamsByHost(simulatedUpstreams)
-const everyone: SimulatedUpstream = {
-  _tag: "SimulatedUpstream",
-  name: "everyone",
-  hosts: [...byHost.keys()],
-  answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
-}
+const everyone = unitedUpstreams(simulatedUpstreams)
 
 /** Instants over a year, at all hours. */
 const instants = [0, 2, 4, 6, 8, 10].map((month) => Date.UTC(2026, month, 1 + 2 * month, 2 * month, 7 * month))

@@ -10,7 +10,7 @@ import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts
 import type { EventLog, LogRecord } from "../../schemas/ports/event-log.ts"
 import { upstreamOf } from "../feeds/support/world.ts"
 import { simulatedUpstreams } from "./server.ts"
-import { type SimulatedUpstream, upstreamsByHost } from "./upstream.ts"
+import { unitedUpstreams } from "./upstream.ts"
 import { worldAt } from "./world.ts"
 
 const HOUR_MS = 3_600_000
@@ -22,13 +22,7 @@ const EVERY_MAX_MS = 300_000
 /** Larger lists would take most of the time: those of a week and a month say the same as those of a day, and older. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
 
-const byHost = upstreamsByHost(simulatedUpstreams)
-const everyone: SimulatedUpstream = {
-  _tag: "SimulatedUpstream",
-  name: "everyone",
-  hosts: [...byHost.keys()],
-  answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
-}
+const everyone = unitedUpstreams(simulatedUpstreams)
 
 /** What a poll of an instance brings at an instant of the world of a seed, without a network. */
 export const pollWorld = async (instance: Instance, seed: string, nowMs: number): Promise<PollReport["outcome"]> => {

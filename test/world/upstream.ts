@@ -75,3 +75,14 @@ export const upstreamsByHost = (
     }
   return byHost
 }
+
+/** Every upstream as one, which answers for the hosts of all. */
+export const unitedUpstreams = (upstreams: ReadonlyArray<SimulatedUpstream>): SimulatedUpstream => {
+  const byHost = upstreamsByHost(upstreams)
+  return {
+    _tag: "SimulatedUpstream",
+    name: "everyone",
+    hosts: [...byHost.keys()],
+    answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
+  }
+}
