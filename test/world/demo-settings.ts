@@ -1,15 +1,30 @@
+import { isIPv4 } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { EXIT_CODES } from "../../infra/commands/arguments.ts"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { checkPorts, portsOf, type WantedPort } from "../../infra/roles/ports.ts"
 import { holdDirectory } from "../../infra/system/data-directory.ts"
+import { isOfService } from "../../schemas/contract/endpoint-kinds.ts"
+import { endpoints } from "../../schemas/registry.ts"
+import { allEndpointsBut } from "../support/some-feed.ts"
+import { Fault } from "./faults.ts"
 
 /** The settings of the demo. */
 export interface DemoSettings {
   readonly settings: Settings
   readonly seed: string
+  /** Where what listens on 127.0.0.1 alone is reached too; null for nowhere else. */
+  readonly outsideHost: string | null
+  /** `ENDPOINTS_OFF` for the service. */
+  readonly endpointsOff: string
+  /** The faults that the world begins with. */
+  readonly faults: ReadonlyArray<Fault>
+  readonly hasOutages: boolean
+  /** Whether a new log begins with the day before the start. */
+  readonly hasPast: boolean
   /** 0 takes a free one. */
   readonly worldPort: number
   /** 0 takes a free one. */
@@ -22,6 +37,7 @@ export interface DemoSettings {
 
 /** The usual port of a local chain in wallets. If another process has it, the chain takes a free one. */
 const CHAIN_PORT = 8545
+const LOOPBACK = "127.0.0.1"
 /** The default seed of the demo's world, and that of `npm run world`. */
 export const SEED = "tidewire"
 
@@ -36,6 +52,12 @@ Settings, from the environment: those of npm start (npm start -- --help), where 
   WORLD_PORT  Port of the simulated upstreams [any free one]
   CHAIN_PORT  Port of the local chain [${CHAIN_PORT}, or any free one where that is taken]
   SISTER_PORT Port of a sister data service, which takes the same tokens [any free one]
+  WORLD_HOST  Address where the world, the chain, the sister and SQL are reached too, by the same ports, as from outside of a
+              container; 0.0.0.0 takes every IPv4 address of this machine [127.0.0.1 alone]
+  WORLD_OFFERED  Endpoints of data that are offered, and no others (paths, comma separated): only their feeds are polled [all]
+  WORLD_FAULTS   Faults that the world begins with, as PUT /_world/faults takes them [none]
+  WORLD_OUTAGES  Whether providers have outages at times of their own, on or off [on]
+  WORLD_PAST     Whether a new log begins with the day before the start, on or off [on]
 
 Its rail (INTERNAL_PORT) is on any free port unless set, with a secret that is new at each start.
 
@@ -58,28 +80,71 @@ export const portIn = (environment: Environment, variable: string): Result.Resul
 export const localPort = (variable: string, port: number | null): ReadonlyArray<WantedPort> =>
   port === null || port === 0 ? [] : [{ variable, port, host: "127.0.0.1", hostVariable: null }]
 
+/** `ENDPOINTS_OFF` for a service that offers the endpoints of WORLD_OFFERED alone. */
+const endpointsOffIn = (environment: Environment): Result.Result<string, string> => {
+  const given = environment.WORLD_OFFERED?.trim() ?? ""
+  if (given === "") return Result.succeed(environment.ENDPOINTS_OFF ?? "")
+  if (environment.ENDPOINTS_OFF) return Result.fail("WORLD_OFFERED: cannot stand beside ENDPOINTS_OFF")
+  const offered = given.split(",").map((path) => path.trim())
+  const known = new Set(endpoints.filter((endpoint) => !isOfService(endpoint)).map(({ path }) => path))
+  const unknown = offered.filter((path) => !known.has(path))
+  return unknown.length === 0
+    ? Result.succeed(allEndpointsBut(offered))
+    : Result.fail(`WORLD_OFFERED: no endpoint of data has the path ${unknown.join(", ")}`)
+}
+
+const decodeFaults = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Fault)))
+const faultsIn = (environment: Environment): Result.Result<ReadonlyArray<Fault>, string> =>
+  Result.mapError(decodeFaults(environment.WORLD_FAULTS || "[]"), ({ message }) => `WORLD_FAULTS: ${message}`)
+
+const outsideHostIn = (environment: Environment): Result.Result<string | null, string> => {
+  const given = environment.WORLD_HOST?.trim() || LOOPBACK
+  if (!isIPv4(given)) return Result.fail("WORLD_HOST: must be an IPv4 address of this machine, or 0.0.0.0 for all")
+  return Result.succeed(given === LOOPBACK ? null : given)
+}
+
+const switchIn = (environment: Environment, variable: string): Result.Result<boolean, string> => {
+  const given = environment[variable]?.trim() || "on"
+  return given === "on" || given === "off"
+    ? Result.succeed(given === "on")
+    : Result.fail(`${variable}: must be one of on, off`)
+}
+
 /** The settings of the demo, or a sentence for each that is wrong. */
 export const readDemoSettings = (environment: Environment): Result.Result<DemoSettings, ReadonlyArray<string>> => {
-  const loaded = loadSettings(environment)
-  const world = portIn(environment, "WORLD_PORT")
-  const chain = portIn(environment, "CHAIN_PORT")
-  const sister = portIn(environment, "SISTER_PORT")
-  if (Result.isFailure(loaded) || Result.isFailure(world) || Result.isFailure(chain) || Result.isFailure(sister))
+  const parts = {
+    worldPort: portIn(environment, "WORLD_PORT"),
+    chainPort: portIn(environment, "CHAIN_PORT"),
+    sisterPort: portIn(environment, "SISTER_PORT"),
+    outsideHost: outsideHostIn(environment),
+    endpointsOff: endpointsOffIn(environment),
+    faults: faultsIn(environment),
+    hasOutages: switchIn(environment, "WORLD_OUTAGES"),
+    hasPast: switchIn(environment, "WORLD_PAST"),
+  }
+  const ENDPOINTS_OFF = Result.getOrElse(parts.endpointsOff, () => "")
+  const loaded = loadSettings({ ...environment, ENDPOINTS_OFF })
+  const read = Result.all(parts)
+  if (Result.isFailure(loaded) || Result.isFailure(read))
     return Result.fail([
       ...(Result.isFailure(loaded) ? loaded.failure.map(({ message }) => message) : []),
-      ...[world, chain, sister].flatMap((one) => (Result.isFailure(one) ? [one.failure] : [])),
+      ...Object.values<Result.Result<unknown, string>>(parts).flatMap((one) =>
+        Result.isFailure(one) ? [one.failure] : [],
+      ),
     ])
+  const { worldPort, chainPort, sisterPort, ...others } = read.success
   return Result.succeed({
     settings: loaded.success,
     seed: environment.WORLD_SEED || SEED,
-    worldPort: world.success ?? 0,
-    chainPort: chain.success ?? CHAIN_PORT,
-    sisterPort: sister.success ?? 0,
+    ...others,
+    worldPort: worldPort ?? 0,
+    chainPort: chainPort ?? CHAIN_PORT,
+    sisterPort: sisterPort ?? 0,
     ports: [
       ...portsOf("all", loaded.success),
-      ...localPort("WORLD_PORT", world.success),
-      ...localPort("CHAIN_PORT", chain.success),
-      ...localPort("SISTER_PORT", sister.success),
+      ...localPort("WORLD_PORT", worldPort),
+      ...localPort("CHAIN_PORT", chainPort),
+      ...localPort("SISTER_PORT", sisterPort),
     ],
   })
 }

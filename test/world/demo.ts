@@ -9,14 +9,17 @@ import { localUrl } from "../../infra/config/address.ts"
 import { settingTable } from "../../infra/config/setting-table.ts"
 import { ANALYST, DATABASE } from "../../infra/history/users.ts"
 import { lmdbPath, openLog } from "../../infra/log/open.ts"
+import { offeringOf, sourcesFor } from "../../infra/roles/offering.ts"
 import { analystPassword } from "../../infra/roles/start-history.ts"
 import { holdDirectory } from "../../infra/system/data-directory.ts"
+import { sources } from "../../ingestors/registry.ts"
 import { DIGEST_PATH, startSister } from "../sister/sister.ts"
 import { freePort, startArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
 import { demoHelp, problemAtStart, readDemoSettings } from "./demo-settings.ts"
+import { forwardPorts } from "./forwarded-ports.ts"
 import { worldKeys } from "./keys.ts"
 import { writePast } from "./past.ts"
 import { startWorld } from "./server.ts"
@@ -47,21 +50,27 @@ const problem = await problemAtStart(demo)
 if (problem !== null) refuse([problem], 1)
 
 // A world that begins now would have nothing to plot, and no past to ask for.
-if (settings.kafkaBrokers === null && !existsSync(lmdbPath(settings)))
+if (demo.hasPast && settings.kafkaBrokers === null && !existsSync(lmdbPath(settings)))
   await Effect.runPromise(
     Effect.scoped(
       holdDirectory(settings.dataDirectory).pipe(
         Effect.andThen(openLog(settings)),
         Effect.flatMap((log) =>
-          writePast(log, { seed, keys: (setting) => environment[setting] ?? null, nowMs: Date.now() }),
+          writePast(log, {
+            seed,
+            sources: sourcesFor(offeringOf(settings), sources),
+            keys: (setting) => environment[setting] ?? null,
+            nowMs: Date.now(),
+          }),
         ),
       ),
     ),
   ).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
 
-const world = await startWorld({ seed, port: demo.worldPort, hasOutages: true }).catch((cause) =>
+const world = await startWorld({ seed, port: demo.worldPort, hasOutages: demo.hasOutages }).catch((cause) =>
   refuse([`the simulated world does not start: ${cause instanceof Error ? cause.message : cause}`], 1),
 )
+world.setFaults(demo.faults)
 const BLOCK_SECONDS = 1
 const program = anvilProgram()
 const kept =
@@ -86,6 +95,16 @@ const sister = await startSister({
   port: demo.sisterPort,
 }).catch((cause) => refuse([`the sister service does not start: ${cause instanceof Error ? cause.message : cause}`], 1))
 
+const forwarded =
+  demo.outsideHost === null
+    ? null
+    : await forwardPorts(
+        demo.outsideHost,
+        [world.url, sister.url, ...(kept === null ? [] : [kept.chain.rpcUrl])]
+          .map((url) => Number(new URL(url).port))
+          .concat(keepsHistory && settings.clickhouseUrl === null ? [settings.clickhouseHttpPort] : []),
+      ).catch((cause) => refuse([`WORLD_HOST: ${cause instanceof Error ? cause.message : cause}`], 1))
+
 const api = localUrl(settings.host, settings.port)
 const admin = localUrl(settings.adminHost, settings.adminPort)
 
@@ -95,6 +114,7 @@ const service = spawn(process.execPath, startArguments, {
     ...environment,
     DATA_DIR: settings.dataDirectory,
     UPSTREAMS: world.url,
+    ENDPOINTS_OFF: demo.endpointsOff,
     // Simulated data has no terms of use.
     RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all,fred",
     RESALE_SOURCES: process.env.RESALE_SOURCES || "all",
@@ -216,5 +236,7 @@ service.on("exit", (code) => {
   clearInterval(ticker)
   guard.kill()
   // The chain ends after the service, which reads it.
-  Promise.all([world.close(), kept?.stop(), sister.close()]).then(() => process.exit(interrupted ? 0 : (code ?? 1)))
+  Promise.all([world.close(), kept?.stop(), sister.close(), forwarded?.close()]).then(() =>
+    process.exit(interrupted ? 0 : (code ?? 1)),
+  )
 })

@@ -4,7 +4,7 @@ import { INGEST_WRITER } from "../../ingestors/poll/ingest-log.ts"
 import { type Instance, type KeyLookup, makePlan } from "../../ingestors/poll/plan.ts"
 import { type PollReport, readCollected } from "../../ingestors/poll/poll.ts"
 import { recordPoll } from "../../ingestors/poll/record.ts"
-import { sources } from "../../ingestors/registry.ts"
+import type { Source } from "../../ingestors/source.ts"
 import { type EventType, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
 import type { EventLog, LogRecord } from "../../schemas/ports/event-log.ts"
@@ -66,7 +66,17 @@ const said = <Data>(type: EventType<string, Data>, data: Data, timeMs: number): 
  */
 export const writePast = (
   log: EventLog,
-  { seed, keys, nowMs }: { readonly seed: string; readonly keys: KeyLookup; readonly nowMs: number },
+  {
+    seed,
+    sources,
+    keys,
+    nowMs,
+  }: {
+    readonly seed: string
+    readonly sources: ReadonlyArray<Source>
+    readonly keys: KeyLookup
+    readonly nowMs: number
+  },
 ) =>
   Effect.scoped(
     Effect.gen(function* () {

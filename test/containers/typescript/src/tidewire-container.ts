@@ -1,0 +1,119 @@
+import type { Readable } from "node:stream"
+import { GenericContainer, type StartedTestContainer, Wait } from "testcontainers"
+import {
+  ADMIN_PORT,
+  ANALYST_PASSWORD,
+  API_PORT,
+  CHAIN_PORT,
+  type Fault,
+  runInside,
+  SQL_PORT,
+  StartedTidewireContainer,
+  WORLD_PORT,
+} from "./started-tidewire-container.ts"
+
+/** The image of this release: none that moves. */
+export const IMAGE = "tidewire:0.1.0-demo"
+
+const STARTUP_TIMEOUT_MS = 180_000
+/** Sources are polled at least this often, so that a fault and its end are soon seen. */
+const POLL_SECONDS = 2
+const LOG_MAX_CHARACTERS = 20_000
+
+/**
+ * Tidewire with a simulated world, a local chain and every role, in one container. Several may run at once, each on random ports
+ * of this machine; `withReuse()` keeps one between runs.
+ */
+export class TidewireContainer extends GenericContainer {
+  #offered: ReadonlyArray<string> = []
+  #credits: number | null = null
+
+  /** The image of this release, or another one: by the variable TIDEWIRE_IMAGE, or by its name here. */
+  constructor(image: string = process.env.TIDEWIRE_IMAGE ?? IMAGE) {
+    super(image)
+    this.withExposedPorts(API_PORT, ADMIN_PORT, SQL_PORT, WORLD_PORT, CHAIN_PORT)
+    this.withEnvironment({
+      ADMIN_HOST: "0.0.0.0",
+      WORLD_HOST: "0.0.0.0",
+      WORLD_PORT: String(WORLD_PORT),
+      WORLD_OUTAGES: "off",
+      CHAIN_PORT: String(CHAIN_PORT),
+      CLICKHOUSE_ANALYST_PASSWORD: ANALYST_PASSWORD,
+      POLL_SECONDS_MAX: String(POLL_SECONDS),
+    })
+    this.withStartupTimeout(STARTUP_TIMEOUT_MS)
+    this.withWaitStrategy(Wait.forHttp("/readyz", ADMIN_PORT).forStatusCode(200))
+  }
+
+  /** Chooses the world: the same seed, the same world. */
+  withSeed(seed: string): this {
+    return this.withEnvironment({ WORLD_SEED: seed })
+  }
+
+  /** Offers these endpoints of data alone (their paths), so that it starts sooner and polls less. */
+  withOffered(paths: ReadonlyArray<string>): this {
+    this.#offered = paths
+    return this.withEnvironment({ WORLD_OFFERED: paths.join(",") })
+  }
+
+  /** Opens an account with so many credits: `token` of the started container spends them. */
+  withCredits(credits: number): this {
+    if (!Number.isSafeInteger(credits) || credits < 1)
+      throw new RangeError("withCredits: must be a whole number above 0")
+    this.#credits = credits
+    return this
+  }
+
+  /** Faults of upstreams from the first poll on. */
+  withFaults(faults: ReadonlyArray<Fault>): this {
+    return this.withEnvironment({ WORLD_FAULTS: JSON.stringify(faults) })
+  }
+
+  /** Leaves out the day before the start: it is the first start of a service that has seen nothing. */
+  withoutPast(): this {
+    return this.withEnvironment({ WORLD_PAST: "off" })
+  }
+
+  /** Starts it, and waits until no offered reply is still to come. A failure has the last lines of the container's output. */
+  override async start(): Promise<StartedTidewireContainer> {
+    let output = ""
+    const streams: Array<Readable> = []
+    this.withLogConsumer((stream: Readable) => {
+      streams.push(stream)
+      stream.on("data", (chunk: Buffer | string) => {
+        output = (output + chunk.toString()).slice(-LOG_MAX_CHARACTERS)
+      })
+      stream.on("error", () => {})
+    })
+    let started: StartedTestContainer | undefined
+    try {
+      started = await super.start()
+      const token = this.#credits === null ? null : await grant(started, this.#credits)
+      return await StartedTidewireContainer.of(started, this.#offered, token)
+    } catch (cause) {
+      if (started !== undefined && !this.reuse) await started.stop({ timeout: 0 }).catch(() => {})
+      const problem = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`Tidewire did not start: ${problem}\n${output}`, { cause })
+    } finally {
+      // An open stream would keep the process of the tests alive.
+      for (const stream of streams) stream.destroy()
+    }
+  }
+}
+
+/** Grants credits to a new account, by the ledger's own command. */
+const grant = async (container: StartedTestContainer, credits: number): Promise<string> => {
+  const words = [
+    "ledger",
+    "grant",
+    "new",
+    String(credits),
+    "--operator",
+    "testcontainers",
+    "--reason",
+    "test",
+    "--json",
+  ]
+  const { token } = (await runInside(container, "infra/commands/main.js", ...words)) as { readonly token: string }
+  return token
+}
