@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process"
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { tryLock } from "../../infra/system/file-lock.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
+import { eventually } from "../support/eventually.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const run = promisify(execFile)
@@ -105,16 +107,34 @@ const copyContext = async (context: string): Promise<void> => {
     cwd: root,
     maxBuffer: OUTPUT_MAX_BYTES,
   })
+  // An image takes the rights of its folders from here, and other tests of this process may have narrowed them.
+  const umask = process.umask(0o022)
   for (const path of stdout.split("\0").filter((one) => one !== "" && !one.startsWith("test/bench/"))) {
     mkdirSync(join(context, dirname(path)), { recursive: true })
     // A file that was deleted and not committed is still listed.
     cpSync(join(root, path), join(context, path), { errorOnExist: false })
   }
+  process.umask(umask)
   copyFileSync(join(root, "infra/deploy/Dockerfile.dockerignore"), join(context, ".dockerignore"))
 }
 
+/** Several files of tests build: the second one waits for the first, and finds every layer in the cache. */
+const LOCK_FILE = join(tmpdir(), "tidewire-images.lock")
+const LOCK_WITHIN_MS = 900_000
+
 /** Builds every target, from the cache of layers as far as it goes. Gives the image that they are built from, null if it is public. */
 export const buildTargets = async (): Promise<string | null> => {
+  // The kernel releases the lock however the process ends.
+  const lock = openSync(LOCK_FILE, "a+")
+  try {
+    await eventually("nobody else builds images", () => tryLock(lock, "alone"), LOCK_WITHIN_MS)
+    return await buildAll()
+  } finally {
+    closeSync(lock)
+  }
+}
+
+const buildAll = async (): Promise<string | null> => {
   const folder = mkdtempSync(join(tmpdir(), "tidewire-images-"))
   try {
     const base = await nodeImage(folder)
