@@ -239,7 +239,7 @@ class TidewireContainer(DockerContainer):
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + STARTUP_TIMEOUT_SECONDS
-        container = self.get_wrapped_container()
+        container = self._docker_container()
         while True:
             container.reload()
             if container.status not in ("created", "running"):
@@ -254,7 +254,7 @@ class TidewireContainer(DockerContainer):
 
     def _run_inside(self, program: str, *words: str) -> Any:
         """Runs a program of the image and gives the JSON that it printed."""
-        result = self.get_wrapped_container().exec_run(["node", program, *words], demux=True)
+        result = self._docker_container().exec_run(["node", program, *words], demux=True)
         printed, complained = (part.decode() if part else "" for part in result.output)
         if result.exit_code != 0:
             raise RuntimeError(f"{program} ended with {result.exit_code}: {complained}{printed}")
@@ -267,7 +267,14 @@ class TidewireContainer(DockerContainer):
         return counts
 
     def _output(self) -> str:
-        return "" if self._container is None else self._container.logs().decode()[-LOG_MAX_CHARACTERS:]
+        if self._container is None:
+            return ""
+        logs: bytes = self._docker_container().logs()
+        return logs.decode(errors="replace")[-LOG_MAX_CHARACTERS:]
+
+    def _docker_container(self) -> Any:
+        """The container of the Docker package, which has no types."""
+        return self.get_wrapped_container()
 
 
 def _read(request: str | Request) -> str:

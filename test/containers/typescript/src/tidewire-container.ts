@@ -1,5 +1,11 @@
 import type { Readable } from "node:stream"
-import { GenericContainer, type StartedTestContainer, Wait } from "testcontainers"
+import {
+  GenericContainer,
+  getContainerRuntimeClient,
+  type StartedTestContainer,
+  StartupCheckStrategy,
+  type StartupStatus,
+} from "testcontainers"
 import {
   ADMIN_PORT,
   ANALYST_PASSWORD,
@@ -16,9 +22,30 @@ import {
 export const IMAGE = "tidewire:0.1.0-demo"
 
 const STARTUP_TIMEOUT_MS = 180_000
+const READY_TIMEOUT_MS = 5_000
 /** Sources are polled at least this often, so that a fault and its end are soon seen. */
 const POLL_SECONDS = 2
 const LOG_MAX_CHARACTERS = 20_000
+
+/** Waits until the service is ready. Unlike a wait for a port or an address it ends as soon as the container does. */
+class ReadyStrategy extends StartupCheckStrategy {
+  override async checkStartupState(
+    docker: Parameters<StartupCheckStrategy["checkStartupState"]>[0],
+    id: string,
+  ): Promise<StartupStatus> {
+    const { State, NetworkSettings } = await docker.getContainer(id).inspect()
+    if (!State.Running) return "FAIL"
+    const port = NetworkSettings.Ports[`${ADMIN_PORT}/tcp`]?.[0]?.HostPort
+    const { host } = (await getContainerRuntimeClient()).info.containerRuntime
+    const isReady = await fetch(`http://${host}:${port}/readyz`, {
+      signal: AbortSignal.timeout(READY_TIMEOUT_MS),
+    }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    return isReady ? "SUCCESS" : "PENDING"
+  }
+}
 
 /**
  * Tidewire with a simulated world, a local chain and every role, in one container. Several may run at once, each on random ports
@@ -42,7 +69,7 @@ export class TidewireContainer extends GenericContainer {
       POLL_SECONDS_MAX: String(POLL_SECONDS),
     })
     this.withStartupTimeout(STARTUP_TIMEOUT_MS)
-    this.withWaitStrategy(Wait.forHttp("/readyz", ADMIN_PORT).forStatusCode(200))
+    this.withWaitStrategy(new ReadyStrategy())
   }
 
   /** Chooses the world: the same seed, the same world. */
