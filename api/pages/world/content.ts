@@ -7,8 +7,17 @@ import { type Html, html } from "../html.ts"
 import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import { linkAt, pastForm } from "../past.ts"
 import type { PageContent } from "../site-page.ts"
-import { columnsFor, MIDDLE, WIDE } from "./columns.ts"
 import { mapHtml } from "./map.ts"
+
+/** The numbers of columns that a group of tiles may have on wide and on middle screens; a phone has one. */
+const WIDE = [5, 4, 3] as const
+const MIDDLE = [3, 2] as const
+
+/** Of several numbers of columns that with the fewest empty places in the last row; of equal ones the first. */
+const columnsFor = (count: number, offered: readonly [number, ...ReadonlyArray<number>]): number => {
+  const emptyIn = (columns: number): number => (columns - (count % columns)) % columns
+  return offered.reduce((best, one) => (emptyIn(one) < emptyIn(best) ? one : best), offered[0])
+}
 
 /** Text of an upstream as a cell: no bar ends it, no mark of Markdown or HTML works in it. */
 const cell = (text: string): string =>
