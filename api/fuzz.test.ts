@@ -111,7 +111,7 @@ describe("whatever is asked", () => {
         const status = String(reply.statusCode)
         const mismatches = undocumented(verb, at, reply)
         if (mismatches !== null) expect(mismatches, `${verb} ${url}`).toEqual([])
-        else expect(["200", "204", "304", "400", "404", "405", "414"]).toContain(status)
+        else expect(["200", "204", "304", "308", "400", "404", "405", "414"]).toContain(status)
         expect(reply.headers["access-control-allow-origin"]).toBe("*")
         const isJson = String(reply.headers["content-type"]).includes("json")
         if (reply.rawPayload.length > 0 && reply.headers["content-encoding"] === undefined && isJson)

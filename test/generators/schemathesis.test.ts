@@ -206,7 +206,9 @@ describe.skipIf(folder === null)("schemathesis (needs Python and a package regis
       const { isClean, printed } = await test(document, url, "--max-examples", "50")
       expect(isClean, printed).toBe(true)
       expect(printed).toMatch(/[1-9]\d{2,} generated, [1-9]\d{2,} passed/)
-      expect([past.reads() > 100, history.reads > 100]).toEqual([true, true])
+      // Most of `at` are refused before anything is read, as their instants have not come yet.
+      expect(past.reads()).toBeGreaterThan(20)
+      expect(history.reads).toBeGreaterThan(100)
     },
     TEST_MS,
   )
