@@ -22,7 +22,7 @@ const HOURS = 3
 /** Days that stand behind each other, each with these hours: instants of all of them are asked for. */
 const DAYS = 90
 const ASKED = 500
-const ROWS_OF_INSERT = 2_000
+const ROWS_OF_INSERT = 500
 const MEGABYTE = 1_000_000
 const DAY_MS = 86_400_000
 
