@@ -82,7 +82,7 @@ const links = (modules: ReadonlyArray<string>): Insert =>
         ...modules.map((name) => html`<script type="module" src="${assets().pathOf(name)}"></script>`),
       ]
 
-/** A sentence over every page, so that nobody takes its data for what it is not. */
+/** A notice at the top of every page: that the data is simulated, or that the service shows a replay. */
 interface PageNote {
   readonly title: string
   readonly text: string

@@ -24,8 +24,8 @@ const text = (value: string): string =>
 const LOOPBACK_HOST = String.raw`(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?`
 
 /**
- * The reply to a query of nobody. ClickHouse takes it for one of `default`, which has one session, the engine's own, and would
- * speak of a limit of sessions.
+ * The reply to a query without a user name. ClickHouse would run it as the user `default`, whose only session is the engine's
+ * own, and answer with an error about the number of sessions.
  */
 const LOG_IN = `Log in as the user ${ANALYST}, as curl -u does: its password is in DATA_DIR/secrets/analyst-password.\n`
 

@@ -34,7 +34,7 @@ interface Size {
 
 /**
  * The sizes of the targets as a registry holds them: the sum of their compressed layers, each compressed once. `base`: the
- * image that they are built from; null where its layers are not told apart.
+ * image that they are built from; null where the layers of that image are not known.
  */
 export const compressedSizes = async (base: string | null): Promise<Readonly<Record<Target, Size>>> => {
   const folder = mkdtempSync(join(tmpdir(), "tidewire-sizes-"))

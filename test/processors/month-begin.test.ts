@@ -28,7 +28,7 @@ const writing = (name: string, slow: string, quick: string): Processor =>
     },
   })
 
-/** The events of `versions`, as they are told apart. */
+/** The events of the topic `versions`, in their order. */
 const versionsIn = (log: EventLog) =>
   Stream.runFold(
     log.read("versions", 0),

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const HOURS = 24
 /** The clock ticks in every quarter of an hour. */
 const TICKS_MS = [15, 30, 45].map((minutes) => minutes * 60_000)
-/** What is polled less often tells little of a day. */
+/** Instances with a longer interval than this are left out: they change little within a day. */
 const EVERY_MAX_MS = 300_000
 /** Larger lists would take most of the time: those of a week and a month say the same as those of a day, and older. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
