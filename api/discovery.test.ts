@@ -118,10 +118,29 @@ describe("/changelog", () => {
     const [html, markdown] = await Promise.all([textOf(app, "/changelog"), textOf(app, "/changelog.md")])
     expect(html).toMatch(/^<!doctype html>/)
     expect(markdown).toMatch(/^# Changes of the contract\n/)
-    for (const { text } of changelog) {
-      expect(markdown).toContain(text)
-      expect(html).toContain(text)
+    const plainMarkdown = markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll("`", "")
+    const plainHtml = html.replaceAll(/<[^>]+>/g, "")
+    for (const { text, path = "", field = "" } of changelog) {
+      for (const part of [text, path, field]) expect(plainMarkdown).toContain(part)
+      for (const part of [text, path, field]) expect(plainHtml).toContain(part)
     }
+  })
+
+  it("begins with the newest day, groups its entries by kind, and links to the pages of what they name", async () => {
+    const { app } = await wholeApi()
+    const [html, markdown] = await Promise.all([textOf(app, "/changelog"), textOf(app, "/changelog.md")])
+    const days = [...html.matchAll(/<h2 id="(\d{4}-\d\d-\d\d)">/g)].map(([, day]) => day)
+    expect(days).toEqual([...new Set(changelog.map(({ date }) => date))].sort().reverse())
+    for (const day of days) expect(html).toContain(`<a href="#${day}">`)
+    // A heading of a kind stands once in each day that has it.
+    const ofDays = Map.groupBy(changelog, ({ date, kind }) => `${date} ${kind}`)
+    expect(markdown.match(/^\*\*(?:Added|Changed|Deprecated|Removed)\*\*$/gm)).toHaveLength(ofDays.size)
+    expect(html).toContain(
+      '<a href="/feeds/service-status"><code>/api/service-status</code></a> <code>[].incidents</code>',
+    )
+    expect(html).toContain('This list as a page; <a href="/changelog.json"><code>/changelog.json</code></a>')
+    expect(html).toContain("<code>not_offered</code>")
+    expect(html).not.toContain("`")
   })
 })
 
@@ -150,7 +169,7 @@ describe("the documents together", () => {
       return [...linksOf(body), ...linksOf(String(headers.link ?? ""))]
     }
     const sources = ["/llms.txt", "/llms-full.txt", "/.well-known/api-catalog", "/api", "/nothing"]
-    const ofPages = new Set((await Promise.all(pages.map(read))).flat())
+    const ofPages = new Set((await Promise.all([...pages, "/nothing"].map(read))).flat())
     const links = new Set([...(await Promise.all(sources.map(read))).flat(), ...ofPages])
     expect(links.size).toBeGreaterThan(60)
     for (const link of links) {

@@ -1,14 +1,5 @@
-import { enableCodeCache, fillCodeCache } from "./compile-cache.js"
-import { loadEffectFromBundle } from "./effect-bundle.js"
+import { bootProcess } from "./boot.js"
 
-enableCodeCache()
-fillCodeCache()
-loadEffectFromBundle()
-const { boundBufferPools, returnFreedMemory } = await import("./system/memory.ts")
-returnFreedMemory()
-boundBufferPools()
-// Before any declaration of the contract is loaded.
-const { installFrom } = await import("./config/installation.ts")
-installFrom(process.env)
+await bootProcess()
 const { start } = await import("./start.ts")
 await start()

@@ -9,6 +9,7 @@ import { DONE, FAILED, WRONG_USAGE } from "./commands/arguments.ts"
 import { type Role, roles, settingTable } from "./config/setting-table.ts"
 import { describeSettings, isWrongSetting, loadSettings, type Settings } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
+import type { ProcessTime } from "./roles/process-time.ts"
 import { messageOf } from "./system/error.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "./telemetry/logger.ts"
 
@@ -120,8 +121,11 @@ const checkKeptHistory = async (role: Role, settings: Settings): Promise<void> =
   if (Result.isFailure(kept)) refuse(kept.failure)
 }
 
-/** Starts the role that the arguments name, with the settings of the environment, and ends the process with it. */
-export const start = async (): Promise<void> => {
+/**
+ * Starts the role that the arguments name, with the settings of the environment, and ends the process with it. `time`: of all
+ * roles in one process, where it is not the machine's.
+ */
+export const start = async (time: ProcessTime | null = null): Promise<void> => {
   const role = chooseRole()
   const settings = chooseSettings(role)
   const instance = settings.instance ?? processInstance()
@@ -136,9 +140,10 @@ export const start = async (): Promise<void> => {
       return yield* oneRole(role, settings, logger)
     }
     // Both threads load their code at the same time, as loading is a large part of the start.
-    const thread = loadPipelineWorker()
+    const thread = loadPipelineWorker(time?.thread)
     const { allRoles } = yield* Effect.promise(() => import("./roles/all-roles.ts"))
-    return yield* allRoles(settings, logger, thread)
+    if (time !== null) yield* Effect.promise(() => time.begins)
+    return yield* allRoles(settings, logger, thread, time)
   })
   const fiber = Effect.runFork(Effect.scoped(running).pipe(Effect.provide(effectLogger(logger))))
 

@@ -1,5 +1,5 @@
-import type { TableColumn } from "../schemas/contract/provenance.ts"
 import type { Ddl } from "./ddl.ts"
+import { type DerivedView, derivedView } from "./derived-view.ts"
 
 /** How the rows that hold now are found among all rows of a table. */
 export interface NowRows {
@@ -22,15 +22,6 @@ export interface NowDeclaration {
   readonly stands?: string
 }
 
-/** A view of ClickHouse that is made of the DDL of a table, and of no file of its own. */
-export interface DerivedView {
-  readonly name: string
-  readonly comment: string
-  readonly columns: ReadonlyArray<TableColumn>
-  /** The statement that creates it, also in place of an earlier one. */
-  readonly sql: string
-}
-
 /** What orders the rows of a table: later events have higher offsets, also where the clocks of sources go back. */
 const ORDER = "log_offset"
 const OBSERVED = "observed_at"
@@ -46,8 +37,6 @@ export const nowRowsOf = (
   stands: stands ?? columns.find(({ name }) => name === listed)?.name ?? null,
   isRowOfEvent,
 })
-
-const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
 
 /** The condition that a row is the latest of what it is about. */
 const latestOf = (table: string, { identity, isRowOfEvent }: NowRows): string => {
@@ -73,17 +62,10 @@ export const nowView = ({ name, comment: ofTable, columns, aliases }: Ddl, rows:
   const latest = about.length === 0 ? "the latest row" : `the latest row of each ${about.join(", ")}`
   const comment = `What holds now: ${latest}${stands === null ? "" : ", unless it was withdrawn"}. Of ${name}: ${ofTable}`
   const conditions = [latestOf(name, rows), ...(stands === null ? [] : [`(${stands})`])]
-  return {
-    name: view,
-    comment,
-    columns: shown,
-    sql: `CREATE OR REPLACE VIEW ${view}
-(
-${shown.map((column) => `    ${column.name} ${column.type} COMMENT ${quoted(column.comment)}`).join(",\n")}
-)
-AS SELECT ${shown.map((column) => column.name).join(", ")}
+  return derivedView(
+    { name: view, comment, columns: shown },
+    `SELECT ${shown.map((column) => column.name).join(", ")}
 FROM ${name}
-WHERE ${conditions.join(" AND ")}
-COMMENT ${quoted(comment)}`,
-  }
+WHERE ${conditions.join(" AND ")}`,
+  )
 }

@@ -8,7 +8,9 @@ import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { type Ddl, type Partitions, readDdl, TABLES } from "./ddl.ts"
-import { type DerivedView, type NowDeclaration, nowRowsOf, nowView } from "./now-view.ts"
+import type { DerivedView } from "./derived-view.ts"
+import { type HeldDeclaration, heldView } from "./held-view.ts"
+import { type NowDeclaration, nowRowsOf, nowView } from "./now-view.ts"
 
 /** The feeds and endpoints whose past a table holds. */
 export interface Holdings {
@@ -37,6 +39,8 @@ export interface Table {
   readonly rows: (event: Envelope<string, unknown>) => ReadonlyArray<Row>
   /** The view of the rows that hold now; null for a table of facts, of which each row holds for ever. */
   readonly now: DerivedView | null
+  /** The view of when each row was observed to hold; null where rows are no values that stand until the next one. */
+  readonly held: DerivedView | null
   /** By the DDL. */
   readonly partitions: Partitions
   /**
@@ -73,6 +77,8 @@ interface ItemTable<Fed> {
   readonly listed?: string
   /** What the rows that hold now do not have by default: see `NowDeclaration`. */
   readonly now?: NowDeclaration
+  /** Of a series, whose values stand until the next one: what its view of when they held does not have by default. */
+  readonly held?: HeldDeclaration
 }
 
 /** Values of columns before their types are heeded: a text may be null, a day may be an instant. */
@@ -81,7 +87,7 @@ type OwnColumns = Readonly<Record<string, Row[string] | undefined>>
 type Fed<One> = { readonly feed: One } | { readonly feeds: ReadonlyArray<One> }
 
 /** The part of a feed that tables need. */
-interface AnyFeed extends Pick<Feed, "_tag" | "name"> {
+interface AnyFeed extends Pick<Feed, "_tag" | "name" | "judgedAs" | "instances"> {
   readonly list: { readonly item: Typed } | null
   readonly payload: Typed
 }
@@ -112,10 +118,16 @@ const changesTable = <One extends AnyFeed>(
   {
     listed = "listed",
     isRowOfEvent,
+    held,
     ...now
-  }: NowDeclaration & { readonly listed?: string; readonly isRowOfEvent: boolean },
+  }: NowDeclaration & {
+    readonly listed?: string
+    readonly isRowOfEvent: boolean
+    readonly held?: HeldDeclaration | undefined
+  },
 ): Table => {
   const { name, partitions } = ddl
+  const holdingNow = nowRowsOf(ddl, now, { listed, isRowOfEvent })
   const feeds = new Set(of.map((feed) => feed.name))
   return {
     _tag: "Table",
@@ -140,7 +152,8 @@ const changesTable = <One extends AnyFeed>(
       return rows(change as ChangeOf<One>)
     },
     partitions,
-    now: nowView(ddl, nowRowsOf(ddl, now, { listed, isRowOfEvent })),
+    now: nowView(ddl, holdingNow),
+    held: held === undefined ? null : heldView(ddl, of, { ...held, ...holdingNow }),
   }
 }
 
@@ -163,7 +176,7 @@ export const tableOfFeed = (feed: AnyFeed): Table =>
 const tableOfItems = <One extends AnyFeed>(
   ddl: Ddl,
   feeds: ReadonlyArray<One>,
-  { columns: own, listed = "listed", now }: ItemTable<One>,
+  { columns: own, listed = "listed", now, held }: ItemTable<One>,
 ): Table => {
   const filled = ddl.columns.filter(({ name }) => !ADDED_COLUMNS.has(name) && !ddl.aliases.has(name))
   const isListed = filled.some(({ name }) => name === listed)
@@ -184,7 +197,7 @@ const tableOfItems = <One extends AnyFeed>(
     if (left > 0) throw new TypeError(`${ddl.name} declares values of columns that its DDL does not have`)
     return [row]
   }
-  return changesTable(ddl, feeds, rowsOf, { ...now, listed, isRowOfEvent: true })
+  return changesTable(ddl, feeds, rowsOf, { ...now, listed, held, isRowOfEvent: true })
 }
 
 /** A column: where its value is found, and how it becomes one of its type. */
@@ -262,6 +275,7 @@ export const eventTable = <Type extends string, Data>(
     rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
     partitions,
     now: definition.now === undefined ? null : nowView(ddl, nowRowsOf(ddl, definition.now, { isRowOfEvent: false })),
+    held: null,
   }
 }
 
@@ -292,6 +306,7 @@ export const eventsTable = <
     partitions,
     ...(definition.standsAlone === undefined ? {} : { standsAlone: definition.standsAlone }),
     now: null,
+    held: null,
   }
 }
 

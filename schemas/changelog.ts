@@ -134,6 +134,49 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     field: "history",
     text: "Whether this installation keeps a history; without one, what reads it answers 404 not_configured",
   },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    text: "The parameter fields on every endpoint of data: these members of its items alone, else of its data",
+  },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    path: "/api/climate/earthquakes/history",
+    text: "format=atom, of the history of every list",
+  },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    path: "/world-history.json",
+    text: "The range 1y",
+  },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    path: "/SKILL.md",
+    text: "How an agent uses the service, in one short page",
+  },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    path: "/server.json",
+    text: "The MCP servers as an entry of an MCP registry",
+  },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    path: "/api/space-weather",
+    field: "kp_history",
+    text: "The Kp index of the newest three-hour intervals, up to three days",
+  },
+  {
+    date: "2026-11-27",
+    kind: "added",
+    path: "/api/economic-data",
+    field: "history",
+    text: "Years of the policy rate and of inflation by the month, and the yield curve of three months by the day",
+  },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */

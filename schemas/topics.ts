@@ -17,6 +17,7 @@ const topics = {
   imports: { kept: "compacted" },
   deltas: { kept: "archived", keptDays: 7 },
   versions: { kept: "archived", keptDays: 1 },
+  purges: { kept: "forever" },
   ledger: { kept: "forever" },
   replies: { kept: "aged", keptDays: 1 },
   usage: { kept: "archived", keptDays: 7 },

@@ -112,7 +112,7 @@ describe("the guides", () => {
       textOf(app, twinOf("/docs")),
       textOf(app, "/llms.txt"),
     ])
-    expect(guides().length).toBe(12)
+    expect(guides().length).toBe(13)
     for (const guide of guides()) {
       expect(page).toContain(`<a href="${guidePath(guide)}">${guide.title}</a>`)
       expect(twin).toContain(`[${guide.title}](${guidePath(guide)}.md)`)

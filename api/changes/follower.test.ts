@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { cursorText } from "../../schemas/change.ts"
 import type { ChangeLog } from "../../schemas/ports/changes.ts"
 import { LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
@@ -35,6 +36,27 @@ describe("the follower", () => {
     changes.add({}, null, {})
     await waitFor(() => expect(window.reached).toBe(6_003))
     expect(held(window, 6_000)).toEqual([6_001, 6_003])
+  })
+
+  it("holds nothing that an operator has taken out, before and after that is known, and numbers go on", async () => {
+    const changes = new ListedChanges()
+    changes.add(...quakes(10))
+    const purged = new Set<string>()
+    const isPurged = ({ cursor }: { readonly cursor: string }) => purged.has(cursor)
+    const window = new ChangeWindow(makeReady(new Map()), { changesMax: 100, bytesMax: 10_000_000, isPurged })
+    const heard: Array<string> = []
+    window.listen((change) => heard.push(change))
+    follow(changes.log, window)
+    await window.filled
+    for (const ordinal of [3, 12]) purged.add(cursorText({ log: changes.name, ordinal }))
+    heard.length = 0
+    window.dropPurged()
+    expect([window.after, window.reached, held(window)]).toEqual([0, 10, [1, 2, 4, 5, 6, 7, 8, 9, 10]])
+    // Listeners drop the batches that they made of the window, and make them again.
+    expect(heard).toEqual(["further"])
+    changes.add({}, {}, {})
+    await waitFor(() => expect(window.reached).toBe(13))
+    expect(held(window, 10)).toEqual([11, 13])
   })
 
   it("holds what the log holds, and says where that begins", async () => {

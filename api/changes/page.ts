@@ -1,5 +1,5 @@
 import { type ChangeFilter, matches, type ReadyChange } from "./filter.ts"
-import type { PacedReads } from "./reads.ts"
+import type { IsWanted, PacedReads } from "./reads.ts"
 import { type ChangeWindow, placeIn } from "./window.ts"
 
 /** Numbers that one page looks at, so that a filter without matches costs little. */
@@ -79,6 +79,12 @@ export const newestPage = (window: ChangeWindow, filter: ChangeFilter, limit: nu
 }
 
 /**
+ * How long a page goes on reading the log, in milliseconds. It is then given as far as it is: a caller who waits no longer would
+ * else get nothing, however often it asks.
+ */
+const READING_MAX_MS = 500
+
+/**
  * The changes that match behind a number: of the window, and before it of the log. When it returns a page that is up to date,
  * nothing has followed yet. `next` may move without a match.
  */
@@ -86,22 +92,28 @@ export const pageBehind = async (
   window: ChangeWindow,
   reads: PacedReads,
   filter: ChangeFilter,
-  { log, after, limit }: { readonly log: string | null; readonly after: number; readonly limit: number },
+  {
+    log,
+    after,
+    limit,
+    isWanted,
+  }: { readonly log: string | null; readonly after: number; readonly limit: number; readonly isWanted: IsWanted },
 ): Promise<PageOutcome> => {
   // A number is of one log: the window may begin anew, under another name, while the call waits.
   const isOther = () => log !== null && window.log !== log
   const page = new PageBuilder(filter, after, limit)
   let source: "window" | "log" = "window"
-  while (!page.isFull && !window.holds(page.next)) {
+  const untilMs = reads.nowMs() + READING_MAX_MS
+  while (!page.isFull && !window.holds(page.next) && (source === "window" || reads.nowMs() < untilMs)) {
     source = "log"
-    const outcome = await reads.read(placeIn(log ?? window.log, page.next))
+    const outcome = await reads.read(placeIn(log ?? window.log, page.next), isWanted)
     if (outcome._tag !== "Portion") return outcome
     // The window begins behind the end of the log: it was filled from there.
     if (outcome.reached === page.next) return isOther() ? { _tag: "OtherLog" } : { _tag: "Unavailable" }
     page.add(outcome.changes, outcome.reached)
   }
   if (isOther()) return { _tag: "OtherLog" }
-  if (!page.isFull) page.add(window.behind(page.next), window.reached)
+  if (!page.isFull && window.holds(page.next)) page.add(window.behind(page.next), window.reached)
   const { changes, next } = page
   return { _tag: "Page", source, changes, next, cursor: window.cursorOf(next), isUpToDate: next >= window.reached }
 }

@@ -1,7 +1,7 @@
 import { parseCursor } from "../../schemas/change.ts"
 import { type CursorGone, changesParameters } from "../../schemas/contract/changes.ts"
 import { type ProblemReply, problem } from "../http/problems.ts"
-import type { PacedReads } from "./reads.ts"
+import type { IsWanted, PacedReads } from "./reads.ts"
 import type { ChangeWindow } from "./window.ts"
 
 const RETRY_SECONDS = 2
@@ -53,12 +53,13 @@ export const placeOf = async (
   text: string,
   window: ChangeWindow,
   reads: PacedReads,
+  isWanted: IsWanted,
   parameter = "after",
 ): Promise<Place> => {
   if (text === "now") return placed(window.log, window.reached)
   if (text === "start") {
     if (window.holds(0)) return placed(window.log, 0)
-    const bounds = await reads.bounds()
+    const bounds = await reads.bounds(isWanted)
     if (bounds === undefined) return refusedPlace(changesUnavailable())
     return bounds === null ? placed(window.log, 0) : placed(bounds.log, bounds.oldest - 1)
   }
@@ -68,7 +69,7 @@ export const placeOf = async (
     return refusedPlace(refusedCursor("invalid_cursor", message, parameter))
   }
   if (cursor.log === window.log && cursor.ordinal <= window.reached) return placed(cursor.log, cursor.ordinal)
-  const last = await reads.last()
+  const last = await reads.last(isWanted)
   if (last === undefined) return refusedPlace(changesUnavailable())
   if (cursor.log !== last?.log) return refusedPlace(otherLog(parameter))
   if (cursor.ordinal <= last.ordinal) return placed(cursor.log, cursor.ordinal)

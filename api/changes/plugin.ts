@@ -170,13 +170,14 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
       counts.pages.window += 1
       return send(exchange, newest, false)
     }
-    const place = await placeOf(parameters.after ?? "now", window, reads)
+    const isWanted = () => !exchange.response.destroyed
+    const place = await placeOf(parameters.after ?? "now", window, reads, isWanted)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
 
     let untilMs = options.nowMs() + waitMs
     let { after } = place
     for (;;) {
-      const page = await pageBehind(window, reads, filter, { log: place.log, after, limit })
+      const page = await pageBehind(window, reads, filter, { log: place.log, after, limit, isWanted })
       if (page._tag === "OtherLog") return answers.problem(exchange, otherLog("after"))
       if (page._tag === "Gone") return answers.problem(exchange, cursorGone(window, page.oldest))
       if (page._tag === "Unavailable") return answers.problem(exchange, changesUnavailable())
@@ -216,13 +217,14 @@ const streamRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): 
     const unavailable = await doors.unavailable()
     if (unavailable !== null) return answers.problem(exchange, unavailable)
     const { request, response } = exchange
+    const isWanted = () => !response.destroyed
     // A browser that connects again sends it, with the address of the first time.
     const lastId = String(request.headers["last-event-id"] ?? "")
     const [text, from] = lastId === "" ? [asked.parameters.after, "after"] : [lastId, "Last-Event-ID"]
-    const place = await placeOf(text ?? "now", window, reads, from)
+    const place = await placeOf(text ?? "now", window, reads, isWanted, from)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
     if (lastId === "" && !window.holds(place.after)) {
-      const bounds = await reads.bounds()
+      const bounds = await reads.bounds(isWanted)
       if (bounds === undefined) return answers.problem(exchange, changesUnavailable())
       if (bounds !== null && place.after < bounds.oldest - 1)
         return answers.problem(exchange, cursorGone(window, bounds.oldest))

@@ -30,14 +30,26 @@ interface ReadOptions {
   readonly pause: (ms: number) => Promise<void>
 }
 
+/** A read that waits for its turn. */
+interface Waiting {
+  readonly isWanted: IsWanted
+  readonly read: () => Promise<void>
+  readonly refuse: () => void
+}
+
+/** Whether the asker of a read still waits for it. */
+export type IsWanted = () => boolean
+
 /**
  * Reads changes that the window no longer holds, one read after another for all readers. After each one it rests as long as
- * the read took, so that readers of the past never take more than half of the process from those of the present.
+ * the read took, so that readers of the past never take more than half of the process from those of the present. A read whose caller
+ * has gone when its turn comes is not made: where reads are slow and callers give up early, every turn would else go to callers
+ * that are gone, and no reader would make progress.
  */
 export class PacedReads {
   readonly #log: ChangeLog
   readonly #options: ReadOptions
-  readonly #waiting: Array<() => Promise<void>> = []
+  readonly #waiting: Array<Waiting> = []
   #isRunning = false
 
   constructor(log: ChangeLog, options: ReadOptions) {
@@ -46,7 +58,7 @@ export class PacedReads {
   }
 
   /** The changes of at most `READ_MAX` numbers behind a place, when it is its turn. Without a place there is nothing to read. */
-  read(place: Cursor | null): Promise<ReadOutcome> {
+  read(place: Cursor | null, isWanted: IsWanted): Promise<ReadOutcome> {
     if (place === null) return Promise.resolve(UNAVAILABLE)
     const read = this.#log.read(place, READ_MAX).pipe(
       Effect.map(({ log, changes, reached }): ReadOutcome => {
@@ -55,33 +67,44 @@ export class PacedReads {
       Effect.catchTag("ChangesGone", ({ oldest }) => Effect.succeed<ReadOutcome>({ _tag: "Gone", oldest })),
       Effect.catch(() => Effect.succeed(UNAVAILABLE)),
     )
-    return this.#inTurn(read, UNAVAILABLE)
+    return this.#inTurn(read, UNAVAILABLE, isWanted)
   }
 
   /** The last committed change; null where there is none, undefined where that cannot be read now. */
-  last(): Promise<Cursor | null | undefined> {
+  last(isWanted: IsWanted): Promise<Cursor | null | undefined> {
     return this.#inTurn(
       Effect.catch(this.#log.last, () => Effect.succeed(undefined)),
       undefined,
+      isWanted,
     )
   }
 
   /** The numbers that can be read; null where there is none, undefined where that cannot be read now. */
-  bounds(): Promise<ChangeBounds | null | undefined> {
+  bounds(isWanted: IsWanted): Promise<ChangeBounds | null | undefined> {
     return this.#inTurn(
       Effect.catch(this.#log.bounds, () => Effect.succeed(undefined)),
       undefined,
+      isWanted,
     )
   }
 
-  #inTurn<A>(read: Effect.Effect<A>, refused: A): Promise<A> {
+  /** The time by the clock of the reads, in milliseconds. */
+  nowMs(): number {
+    return this.#options.nowMs()
+  }
+
+  #inTurn<A>(read: Effect.Effect<A>, refused: A, isWanted: IsWanted): Promise<A> {
     if (this.#waiting.length >= WAITING_MAX) return Promise.resolve(refused)
     const { promise, resolve } = Promise.withResolvers<A>()
     const bounded = Effect.map(
       Effect.timeoutOption(read, READ_MAX_TIME),
       Option.getOrElse(() => refused),
     )
-    this.#waiting.push(async () => resolve(await Effect.runPromise(bounded)))
+    this.#waiting.push({
+      isWanted,
+      read: async () => resolve(await Effect.runPromise(bounded)),
+      refuse: () => resolve(refused),
+    })
     if (!this.#isRunning) this.#run()
     return promise
   }
@@ -89,8 +112,12 @@ export class PacedReads {
   async #run(): Promise<void> {
     this.#isRunning = true
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (!next.isWanted()) {
+        next.refuse()
+        continue
+      }
       const begunAtMs = this.#options.nowMs()
-      await next()
+      await next.read()
       await this.#options.pause(Math.max(0, this.#options.nowMs() - begunAtMs))
     }
     this.#isRunning = false

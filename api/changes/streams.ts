@@ -260,7 +260,7 @@ export class ChangeStreams {
   async #read(stream: ChangeStream): Promise<void> {
     stream.state = "reading"
     const { window, reads } = this.#options
-    const outcome = await reads.read(placeIn(window.log, stream.cursor))
+    const outcome = await reads.read(placeIn(window.log, stream.cursor), () => stream.state === "reading")
     // It may have been ended meanwhile.
     if (stream.state !== "reading") return
     stream.state = "live"

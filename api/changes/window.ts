@@ -1,4 +1,4 @@
-import { type Cursor, cursorText } from "../../schemas/change.ts"
+import { type Change, type Cursor, cursorText } from "../../schemas/change.ts"
 import type { ChangePortion, NumberedChange } from "../../schemas/ports/changes.ts"
 import { type ChangeFilter, matches, type ReadyChange } from "./filter.ts"
 
@@ -8,10 +8,12 @@ const CUT_EVERY = 1_024
 /** The place of a number in a log; null where the log has no name yet. */
 export const placeIn = (log: string | null, ordinal: number): Cursor | null => (log === null ? null : { log, ordinal })
 
-/** How much a window holds. */
+/** How much a window holds, and what never. */
 interface WindowBounds {
   readonly changesMax: number
   readonly bytesMax: number
+  /** Whether an operator has taken a change out; of none unless given. */
+  readonly isPurged?: (change: Change) => boolean
 }
 
 /** Called after the window has got further, or has begun anew. */
@@ -94,7 +96,8 @@ export class ChangeWindow {
   /** Adds the portion that follows. */
   append({ changes, reached }: Pick<ChangePortion, "changes" | "reached">): void {
     for (const change of changes) {
-      if (change.ordinal <= this.#reached) continue
+      // What was read just before it was taken out.
+      if (change.ordinal <= this.#reached || this.#bounds.isPurged?.(change.change) === true) continue
       const ready = this.#ready(change)
       this.#changes.push(ready)
       this.#bytes += ready.frame.length
@@ -106,6 +109,17 @@ export class ChangeWindow {
       this.#changes = this.#changes.slice(this.#first)
       this.#first = 0
     }
+    this.#notify("further")
+  }
+
+  /** Drops the changes that an operator has taken out since; those behind them follow as before. */
+  dropPurged(): void {
+    const { isPurged } = this.#bounds
+    if (isPurged === undefined) return
+    const left = this.#changes.slice(this.#first).filter(({ json }) => !isPurged(JSON.parse(json.toString())))
+    this.#changes = left
+    this.#first = 0
+    this.#bytes = left.reduce((sum, { frame }) => sum + frame.length, 0)
     this.#notify("further")
   }
 

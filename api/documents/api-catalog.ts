@@ -13,6 +13,7 @@ import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
 import { llmsEndpoint, llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { skillEndpoint } from "../../schemas/endpoints/skill.ts"
 import { document } from "../routes/document.ts"
 
 /** The identifier of the profile of an API catalogue. */
@@ -46,6 +47,7 @@ export default document({
             "service-doc": [
               to(llmsEndpoint),
               to(llmsFullEndpoint),
+              to(skillEndpoint),
               to(agentPaymentsEndpoint),
               twin(agentPaymentsEndpoint),
               to(changelogEndpoint),

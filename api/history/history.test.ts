@@ -1,4 +1,6 @@
+import * as Effect from "effect/Effect"
 import fc from "fast-check"
+import { XMLParser, XMLValidator } from "fast-xml-parser"
 import { describe, expect, it } from "vitest"
 import { cursorOf, HISTORY_CURSOR, placeOf } from "../../schemas/contract/history-cursor.ts"
 import type { ItemHistoryReply } from "../../schemas/contract/item-history.ts"
@@ -113,7 +115,7 @@ describe("a request for a history is refused", () => {
     ["limit=-1", "invalid_parameter", "limit", undefined],
     ["limit=1.5", "invalid_parameter", "limit", undefined],
     ["order=newest", "invalid_parameter", "order", ["desc", "asc"]],
-    ["format=geojson", "invalid_parameter", "format", ["json", "csv"]],
+    ["format=geojson", "invalid_parameter", "format", ["json", "csv", "atom"]],
     ["cursor=abc", "invalid_cursor", "cursor", undefined],
     ["cursor=k7f2qdxa.000000000001", "invalid_cursor", "cursor", undefined],
     ["since=2026-11-20T05:00:00Z", "unknown_parameter", undefined, expect.arrayContaining(["from", "to", "cursor"])],
@@ -193,6 +195,150 @@ describe("a request for a history is refused", () => {
     expect(errors).toHaveLength(1)
     history.state = "there"
     expect((await app.inject(EARTHQUAKES)).statusCode).toBe(200)
+  })
+})
+
+/** A page as an independent parser of XML reads it, which refuses what is not well-formed. */
+const readAtom = (text: string) => {
+  expect(XMLValidator.validate(text)).toBe(true)
+  const always = ["entry", "link", "category"]
+  return new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: "",
+    isArray: (name) => always.includes(name),
+  }).parse(text) as { readonly feed: AtomRead & { readonly entry?: ReadonlyArray<AtomRead> } }
+}
+interface AtomRead {
+  readonly xmlns?: string
+  readonly id: string
+  readonly title: string
+  readonly updated: string
+  readonly published?: string
+  readonly summary?: string
+  readonly author: { readonly name: string }
+  readonly category?: ReadonlyArray<{ readonly term: string }>
+  readonly link: ReadonlyArray<{ readonly rel: string; readonly href: string; readonly type: string }>
+}
+const linksOf = ({ link }: AtomRead) => Object.fromEntries(link.map(({ rel, href }) => [rel, href]))
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+/** What XML 1.0 has characters for. */
+const XML_TEXT = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u
+
+describe("a history as an Atom feed", () => {
+  const BASE = "https://tidewire.example"
+  const quakes = { item: { type: "earthquake", magnitude: 5.2, place: "10 km S of Here", url: null } }
+
+  it("has what RFC 4287 requires of feed and entry, and links to the feed's page and reply of then", async () => {
+    const { app } = await open([quakes, { ...quakes, type: "gone" }, { ...quakes, type: "changed" }], { baseUrl: BASE })
+    const reply = await app.inject(`${EARTHQUAKES}?format=atom&limit=2`)
+    expect(reply.headers).toMatchObject({ "content-type": "application/atom+xml; charset=utf-8" })
+    expect(reply.headers["content-disposition"]).toBeUndefined()
+    const { feed } = readAtom(reply.body)
+    expect(feed).toMatchObject({ xmlns: "http://www.w3.org/2005/Atom", updated: "2026-08-17T20:35:00.000Z" })
+    expect(linksOf(feed)).toEqual({
+      self: `${BASE}${EARTHQUAKES}?format=atom&limit=2`,
+      alternate: `${BASE}/feeds/climate-earthquakes`,
+      next: expect.stringMatching(/^https:\/\/tidewire\.example\/api\/.*cursor=.*format=atom&limit=2$/),
+    })
+    const entries = feed.entry ?? []
+    for (const one of [feed, ...entries]) {
+      expect(one.id).toMatch(/^urn:uuid:[0-9a-f-]{36}$/)
+      expect(one.updated).toMatch(INSTANT)
+      expect(one.title).not.toBe("")
+      expect(one.author.name).not.toBe("")
+    }
+    expect(entries.map(({ title }) => title)).toEqual([
+      "M 5.2, 10 km S of Here (changed)",
+      "M 5.2, 10 km S of Here (gone)",
+    ])
+    expect(entries[0]).toMatchObject({
+      published: "1970-01-01T00:00:02.000Z",
+      author: { name: "USGS" },
+      category: [{ term: "changed" }],
+      summary: expect.stringContaining("magnitude: 5.2"),
+    })
+    const at = "at=2026-08-17T20%3A35%3A00.000Z&magnitude=all&period=day"
+    expect(linksOf(entries[0] as AtomRead)).toEqual({
+      alternate: `${BASE}/feeds/climate-earthquakes?${at}`,
+      related: `${BASE}/api/climate/earthquakes?${at}`,
+    })
+    // The next page is one of the same feed, with the rest of its entries.
+    const rest = readAtom((await app.inject(linksOf(feed).next?.slice(BASE.length) ?? "")).body).feed
+    expect([rest.id, rest.entry?.map(({ title }) => title)]).toEqual([feed.id, ["M 5.2, 10 km S of Here"]])
+    const ids = [...entries, ...(rest.entry ?? [])].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(3)
+    // Another page, another order and another address leave the ids of the entries as they are.
+    const { app: other } = await open([quakes], { baseUrl: "https://other.example" })
+    const moved = readAtom((await other.inject(`${EARTHQUAKES}?format=atom&order=asc`)).body).feed
+    expect([moved.entry?.map(({ id }) => id), moved.id === feed.id]).toEqual([[ids[2]], false])
+  })
+
+  it("is a feed also where nothing changed", async () => {
+    const { app } = await open([], { baseUrl: BASE })
+    const { feed } = readAtom((await app.inject(`${EARTHQUAKES}?format=atom`)).body)
+    expect([feed.entry, INSTANT.test(feed.updated)]).toEqual([undefined, true])
+  })
+
+  it("says no time of publication of what is announced for later", async () => {
+    const item = { feed: "launches", endpoint: "launches", parameters: {}, item: { name: "Kestrel", net: null } }
+    const later = new ListedHistory([item])
+    const at = Date.parse("2026-09-01T00:00:00Z")
+    const { app: announced } = await open([], {
+      itemHistory: {
+        firstMs: later.firstMs,
+        page: (...given: Parameters<typeof later.page>) =>
+          Effect.map(later.page(...given), ({ changes, next }) => ({
+            changes: changes.map((change) => ({ ...change, happened_at: new Date(at).toISOString() })),
+            next,
+          })),
+      },
+    })
+    const { feed } = readAtom((await announced.inject("/api/launches/history?format=atom")).body)
+    expect(feed.entry?.[0]).toMatchObject({ title: "Kestrel" })
+    expect(feed.entry?.[0]).not.toHaveProperty("published")
+  })
+
+  it("holds any text of an upstream as text, within bounds", async () => {
+    const hostile = [
+      "]]>",
+      "<script>alert(1)</script>",
+      "&amp;",
+      "\u0000",
+      "\u001b",
+      "\ud800",
+      "\udc00",
+      "\uffff",
+      "\"'",
+      "x".repeat(9_000),
+    ]
+    const text = fc.oneof(fc.string({ unit: "binary", maxLength: 30 }), fc.constantFrom(...hostile))
+    const places = [...hostile, ...fc.sample(fc.array(text, { maxLength: 4 }), 400).map((parts) => parts.join(""))]
+    const { app } = await open(places.map((place) => ({ item: { type: "earthquake", magnitude: 3, place } })))
+    const { body } = await app.inject(`${EARTHQUAKES}?format=atom&limit=1000&order=asc`)
+    expect([body.length > 0, XML_TEXT.test(body), body.includes("<script")]).toEqual([true, true, false])
+    const entries = readAtom(body).feed.entry ?? []
+    expect(entries).toHaveLength(places.length)
+    for (const { title, summary } of entries) {
+      expect(String(title)).toMatch(/^M 3\.0/)
+      expect(String(title).length).toBeLessThanOrEqual(300)
+      expect(String(summary).length).toBeLessThanOrEqual(2_000)
+    }
+    expect(entries[1]?.summary).toContain("place: <script>alert(1)</script>")
+  })
+
+  it("is offered of lists alone, which their pages say", async () => {
+    const { app } = await open([])
+    expect((await app.inject("/api/btc-price/history?format=atom")).json()).toMatchObject({
+      error: "invalid_parameter",
+      allowed: ["json", "csv"],
+    })
+    const alternate = async (name: string) =>
+      /<link rel="alternate" href="([^"]*)" type="application\/atom\+xml"/.exec(
+        (await app.inject(`/feeds/${name}`)).body,
+      )?.[1]
+    expect(await alternate("btc-price")).toBeUndefined()
+    const path = (await alternate("climate-earthquakes")) ?? ""
+    expect([path, (await app.inject(path)).statusCode]).toEqual([`${EARTHQUAKES}?format=atom`, 200])
   })
 })
 

@@ -3,11 +3,12 @@ import type { FastifyInstance } from "fastify"
 import PQueue from "p-queue"
 import type { HistoryEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpointName } from "../../schemas/contract/envelope.ts"
+import { historyAtom } from "../../schemas/contract/history-atom.ts"
 import { cursorOf } from "../../schemas/contract/history-cursor.ts"
 import { type ItemHistoryReply, isByEventTime, pastLink } from "../../schemas/contract/item-history.ts"
 import { queryParameters } from "../../schemas/contract/renditions.ts"
 import { instant } from "../../schemas/event.ts"
-import { instanceKey } from "../../schemas/feed.ts"
+import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { csvOf } from "../../schemas/formats/csv.ts"
 import { contentTypeOf } from "../../schemas/formats/format.ts"
 import { rowsOf } from "../../schemas/formats/table.ts"
@@ -77,25 +78,22 @@ const makeReader = (history: ItemHistory, log: (cause: string) => void) => {
   }
 }
 
-/** The parameters of a request that differ from the defaults, with the cursor of the next page. */
-const nextLink = (endpoint: HistoryEndpoint, parameters: HistoryRequest["parameters"], cursor: string): string => {
+/** The parameters of a request that differ from the defaults. */
+const chosenOf = (endpoint: HistoryEndpoint, { parameters }: HistoryRequest): Parameters => {
   const declared = queryParameters(endpoint)
-  const given = Object.entries(parameters).filter(([name, text]) => declared[name]?.default !== text)
-  return instanceKey(endpoint.path, { ...Object.fromEntries(given), cursor })
+  return Object.fromEntries(Object.entries(parameters).filter(([name, text]) => declared[name]?.default !== text))
 }
 
-const replyOf = (
-  endpoint: HistoryEndpoint,
-  { range, parameters }: HistoryRequest,
-  page: HistoryPage,
-): ItemHistoryReply => {
+const replyOf = (endpoint: HistoryEndpoint, request: HistoryRequest, page: HistoryPage): ItemHistoryReply => {
   const { path, of } = endpoint
+  const { range, parameters } = request
+  const nextOf = (cursor: string): string => instanceKey(path, { ...chosenOf(endpoint, request), cursor })
   return {
     feed: range.feed,
     endpoint: endpointName(of),
     ordered_by: isByEventTime(endpoint, range.feed) ? "happened_at" : "known_at",
     changes: page.changes.map((change) => ({ ...change, at: pastLink(of, change.parameters, change.known_at) })),
-    next: page.next === null ? null : nextLink(endpoint, parameters, cursorOf(path, parameters, page.next)),
+    next: page.next === null ? null : nextOf(cursorOf(path, parameters, page.next)),
   }
 }
 
@@ -117,17 +115,27 @@ const historyRoute = (endpoint: HistoryEndpoint, tools: ApiTools, read: ReturnTy
     if (page === null) return answers.problem(exchange, unavailable())
     if ("status" in page) return answers.problem(exchange, page)
     const reply = replyOf(endpoint, request, page)
-    const isCsv = request.format === "csv"
-    const body = Buffer.from(isCsv ? csvText(endpoint, reply) : JSON.stringify(reply))
+    const { format } = request
     const nowMs = options.nowMs()
+    const body = Buffer.from(
+      format === "csv"
+        ? csvText(endpoint, reply)
+        : format === "atom"
+          ? historyAtom(endpoint, reply, {
+              parameters: chosenOf(endpoint, request),
+              address: answers.addressOf(exchange),
+              nowMs,
+            })
+          : JSON.stringify(reply),
+    )
     const isClosed = request.range.toMs !== null && request.range.toMs + CLOSED_AFTER_MS <= nowMs
     const encoded = await coder.once(body, exchange.request.headers["accept-encoding"])
     const facts = {
       ...{ preparedAtMs: nowMs, ttlMs: 0, changesAtMs: null, asOf: null, stale: null, missing: null },
-      contentType: isCsv ? contentTypeOf.csv : JSON_TYPE,
+      contentType: format === "json" ? JSON_TYPE : contentTypeOf[format],
       cacheControl: isClosed ? CLOSED : OPEN,
       headers: [
-        ...(isCsv ? ["Content-Disposition", disposition] : []),
+        ...(format === "csv" ? ["Content-Disposition", disposition] : []),
         ...(reply.next === null ? [] : ["Link", `<${reply.next}>; rel="next"`]),
       ],
     }

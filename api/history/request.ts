@@ -3,6 +3,7 @@ import { placeOf } from "../../schemas/contract/history-cursor.ts"
 import { instantsOfDay } from "../../schemas/contract/parameters.ts"
 import { queryParameters } from "../../schemas/contract/renditions.ts"
 import type { Parameters } from "../../schemas/feed.ts"
+import { type Format, formats } from "../../schemas/formats/format.ts"
 import { type HistoryPlace, type HistoryRange, historyOrders } from "../../schemas/ports/item-history.ts"
 import { makeParameterReader, type RequestQuery } from "../http/parameters.ts"
 import { type ProblemReply, parameterProblem, problem } from "../http/problems.ts"
@@ -13,7 +14,7 @@ export interface HistoryRequest {
   readonly range: HistoryRange
   readonly behind: HistoryPlace | null
   readonly max: number
-  readonly format: "json" | "csv"
+  readonly format: Format
   /** Accepted, as canonical texts. */
   readonly parameters: Parameters
 }
@@ -93,7 +94,7 @@ export const makeRequestReader = (endpoint: HistoryEndpoint): ((query: RequestQu
       },
       behind,
       max: Number(parameters.limit),
-      format: parameters.format === "csv" ? "csv" : "json",
+      format: formats.find((one) => one === parameters.format) ?? "json",
       parameters,
     }
   }

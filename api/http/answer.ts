@@ -82,7 +82,7 @@ const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
 
 /** A problem as people see it. */
-export type ProblemPage = (problem: Problem) => { readonly html: string; readonly contentPolicy: string }
+export type ProblemPage = (problem: Problem, path: string) => { readonly html: string; readonly contentPolicy: string }
 
 /** Whether a browser navigates to a page: programs, and scripts of pages, do not accept HTML before JSON. */
 const isNavigation = ({ url = "", headers: { accept = "" } }: IncomingMessage): boolean =>
@@ -260,7 +260,7 @@ export class Answers {
       this.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), ["Content-Type", PROBLEM_TYPE, ...own])
       return
     }
-    const page = this.#problemPage(body)
+    const page = this.#problemPage(body, (exchange.request.url ?? "").split("?", 1)[0] ?? "")
     const bytes = Buffer.from(page.html)
     const ofPage = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(bytes.length)]
     const sent = [...ofPage, "Cache-Control", "no-store", "Vary", "Accept", ...own]

@@ -72,7 +72,7 @@ const searchTool = (datasets: ReadonlyArray<Dataset>): McpTool => {
     definition: {
       name: "search_datasets",
       title: "Find datasets",
-      description: `Finds datasets by words: ${datasets.length} live feeds and reports (markets, crypto, weather, hazards, space, news, cyber security, AI). Then call describe_dataset and get_dataset. Free.`,
+      description: `Finds datasets by words: ${datasets.length} endpoints of live data and reports (markets, crypto, weather, hazards, space, news, cyber security, AI). Then call describe_dataset and get_dataset. Free.`,
       inputSchema,
       outputSchema: {
         type: "object",

@@ -2,7 +2,9 @@ import {
   type CallToolRequest,
   type CallToolResult,
   createMcpHandler,
+  type GetPromptRequest,
   isLegacyRequest,
+  type ListPromptsResult,
   type ListResourcesResult,
   type ListToolsResult,
   ProtocolError,
@@ -17,6 +19,7 @@ import type { Exchange } from "../http/answer.ts"
 import { MCP_AGENT } from "../http/client.ts"
 import type { ApiTools } from "../routes/route.ts"
 import { closedIn, type Dataset, notForModels } from "./data-tool.ts"
+import { promptsFor } from "./prompts.ts"
 import type { Caller, McpTool } from "./tool.ts"
 
 const MEDIA_TYPE = "application/json"
@@ -139,6 +142,8 @@ export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }:
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
   // The types of the library are mutable; it changes nothing that it is given.
   const listedTools = { tools: tools.map(({ definition }) => definition) } as unknown as ListToolsResult
+  const prompts = promptsFor(tools)
+  const listedPrompts = { prompts: prompts.list } as unknown as ListPromptsResult
   const listedResources = { resources: resources.list } as unknown as ListResourcesResult
   const callers = new WeakMap<Request, Caller>()
 
@@ -160,11 +165,16 @@ export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }:
     const server = new Server(
       { name: MCP_SERVER_NAME, title: MCP_SERVER_TITLE, version: options.version },
       {
-        capabilities: { tools: {}, resources: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {} },
         instructions: options.keepsHistory === false ? `${INSTRUCTIONS}${NO_HISTORY}` : INSTRUCTIONS,
         supportedProtocolVersions: [...MCP_REVISIONS],
         jsonSchemaValidator: noForms,
-        cacheHints: { "tools/list": PUBLIC, "resources/list": PUBLIC, "server/discover": PUBLIC },
+        cacheHints: {
+          "tools/list": PUBLIC,
+          "resources/list": PUBLIC,
+          "prompts/list": PUBLIC,
+          "server/discover": PUBLIC,
+        },
       },
     )
     server.setRequestHandler("tools/list", () => listedTools)
@@ -180,6 +190,9 @@ export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }:
       return { contents: [{ uri, mimeType: "application/json", text }] }
     }
     server.setRequestHandler("tools/call", answered("tools/call", callTool))
+    const getPrompt = ({ name, arguments: given }: GetPromptRequest["params"]) => prompts.get(name, given ?? {})
+    server.setRequestHandler("prompts/list", () => listedPrompts)
+    server.setRequestHandler("prompts/get", answered("prompts/get", getPrompt))
     server.setRequestHandler("resources/list", () => listedResources)
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }))
     server.setRequestHandler("resources/read", answered("resources/read", readResource))

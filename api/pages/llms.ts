@@ -29,6 +29,7 @@ import { fieldsOf } from "../../schemas/printers/fields.ts"
 import { isRequired, parameterText } from "../../schemas/printers/openapi.ts"
 import { Components } from "../../schemas/printers/openapi-components.ts"
 import { agentParameters, isData, priceOf } from "../../schemas/printers/tools.ts"
+import { countsOf } from "../counts.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import { guidePath, guides } from "./guide/guides.ts"
 import { reasonTexts } from "./no-charge.ts"
@@ -137,6 +138,7 @@ const rulesOf = (facts: LlmsFacts): ReadonlyArray<Piece> => {
     {
       list: [
         `Free replies: ${envelopeText("data")}${composed.length === 0 ? "" : `; of ${composed.join(", ")}: ${envelopeText("composed")}`}. Premium replies: ${envelopeText("premium")}.`,
+        "fields=a,b on every endpoint of data keeps these members alone: of each item where the reply holds a list, else of the data. _meta stays; a premium call costs the same. A wrong name is refused with those that exist.",
         `_meta says how fresh data is: ${meta.map(({ place, type }) => `${place} (${type})`).join(", ")}. Look at stale before you rely on a number. While there is no data yet it is null, and _meta.warming is true: ask again after Retry-After. A number that is not known is null, never 0.`,
         `Limits: ${limits.requestsPerDay} requests a day of one client for free data, ${limits.serviceRequestsPerMinute} a minute for documents, ${limits.tokenRequestsPerMinute} premium calls a minute of one account. Replies show the rest in RateLimit headers. Within the time for which a reply is reusable a new call gives the same data.`,
         `Errors are RFC 9457 problem details with error and message: ${Object.entries(errorTexts)
@@ -165,6 +167,7 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
   const { endpoints, baseUrl } = facts
   const free = endpoints.filter(({ tier }) => tier === "free")
   const premium = endpoints.filter(isPremium)
+  const counts = countsOf({ endpoints })
   const page = (endpoint: Endpoint, note: string): PageLink => ({
     title: endpoint.path,
     href: `${baseUrl ?? ""}${twinPath(endpoint)}`,
@@ -176,7 +179,7 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
   )
   return [
     {
-      quote: `Real-time data of the world's public feeds as JSON: ${free.length} free endpoints without a key, and ${premium.length} premium endpoints that programs pay for by the call.`,
+      quote: `Real-time data of the world's public feeds as JSON: ${counts.free} free endpoints without a key, and ${counts.premium} premium endpoints that programs pay for by the call.`,
     },
     ...rulesOf(facts),
     { heading: "Start here" },

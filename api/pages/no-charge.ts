@@ -19,34 +19,52 @@ export const reasonTexts = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray
     return [name, `${[...descriptions].join("; or: ")}.`]
   })
 
-/** When the conditions of a reason are decided; a dash where there is none. */
-const decidedOf = (conditions: ReadonlyArray<NoCharge>, name: string): string => {
-  const decided = conditions.filter(({ reason }) => reason === name).map((condition) => condition.decided)
-  return decided.length === 0 ? "-" : [...new Set(decided)].join(", ")
+/** Endpoints that a cell names at the most, before it says how many there are. */
+const NAMED_MAX = 3
+
+const namesOf = (paths: ReadonlyArray<string>): string => paths.map((path) => `\`${path}\``).join(", ")
+
+/** Which endpoints, in few words. */
+const whichText = (paths: ReadonlyArray<string>, all: ReadonlyArray<string>): string => {
+  const others = all.filter((path) => !paths.includes(path))
+  if (others.length === 0) return "all"
+  return others.length <= NAMED_MAX && others.length < paths.length ? `all but ${namesOf(others)}` : namesOf(paths)
 }
 
-/** The table of premium endpoints by the reasons for which their calls are free of charge; nothing without endpoints. */
-export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray<Piece> => {
-  if (endpoints.length === 0) return []
-  const reasons = reasonsOf(endpoints)
-  const names = [...reasons.keys()]
-  return [
-    { heading: "When a call is free of charge" },
-    {
-      text: "The reply names the reason in billing.no_charge_reason, and its signed receipt says 0 credits. before: decided before the debit, so the call needs no credits. after: decided by the outcome, so the call needs its credits, and they are given back.",
-    },
-    {
-      table: {
-        head: ["Endpoint", "Credits", ...names],
-        rows: endpoints.map(({ path, credits, noCharge }) => [
-          path,
-          String(credits),
-          ...names.map((name) => decidedOf(noCharge, name)),
-        ]),
-      },
-    },
-    {
-      list: reasonTexts(endpoints).map(([name, text]) => `${name}: ${text}`),
-    },
-  ]
+/** A row for each reason and each time at which it is decided. */
+const rowsOf = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray<ReadonlyArray<string>> => {
+  const all = endpoints.map(({ path }) => path)
+  return reasonTexts(endpoints).flatMap(([reason, text]) => {
+    const decided = endpoints.flatMap(({ path, noCharge }) => {
+      const own = noCharge.filter((one) => one.reason === reason).map((one) => one.decided)
+      return own.length === 0 ? [] : [{ path, when: [...new Set(own)].join(", ") }]
+    })
+    return [...Map.groupBy(decided, ({ when }) => when)].map(([when, own], at) => [
+      `\`${reason}\``,
+      when,
+      whichText(
+        own.map(({ path }) => path),
+        all,
+      ),
+      at === 0 ? text : "As above.",
+    ])
+  })
 }
+
+/** For which reasons calls of premium endpoints are free of charge, and of which; nothing without endpoints. */
+export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray<Piece> =>
+  endpoints.length === 0
+    ? []
+    : [
+        { heading: "When a call is free of charge" },
+        {
+          text: "The reply names the reason in `billing.no_charge_reason`, and its signed receipt says 0 credits. A reason that is decided before the debit needs no credits for the call. One that is decided after it, by the outcome, needs the credits of the call, and they are given back.",
+        },
+        {
+          table: {
+            head: ["Reason", "Decided", "Endpoints", "When"],
+            rows: rowsOf(endpoints),
+            isStacked: true,
+          },
+        },
+      ]

@@ -1,4 +1,6 @@
-import { type Html, html, type Insert } from "./html.ts"
+import { blocksHtml, blocksOf } from "./guide/markdown.ts"
+import { type Html, html, withCode } from "./html.ts"
+import { htmlTableOf } from "./html-table.ts"
 
 /** A link of a list, with a note. */
 export interface PageLink {
@@ -7,7 +9,7 @@ export interface PageLink {
   readonly note: string
 }
 
-/** One element of a page. */
+/** One element of a page. In its texts backticks mark code; they are the service's own, never those of an upstream. */
 export type Piece =
   | { readonly heading: string }
   | { readonly quote: string }
@@ -16,26 +18,31 @@ export type Piece =
   | { readonly text: string }
   | { readonly list: ReadonlyArray<string> }
   | { readonly command: string }
+  /** Text in the Markdown of guides. */
+  | { readonly marked: string }
   /** What browser modules work in: it is part of the HTML alone. */
   | { readonly part: Html }
   | { readonly code: string; readonly lang: string }
-  | { readonly table: { readonly head: ReadonlyArray<string>; readonly rows: ReadonlyArray<ReadonlyArray<string>> } }
+  | {
+      readonly table: {
+        readonly head: ReadonlyArray<string>
+        readonly rows: ReadonlyArray<ReadonlyArray<string>>
+        /** On a small screen a row is a block: its first cell, those between in one line, its last cell. */
+        readonly isStacked?: boolean
+      }
+    }
 
 /** The table of an element. */
 export type Table = Extract<Piece, { readonly table: unknown }>["table"]
 
-const row = (cells: ReadonlyArray<Insert>, cell: (content: Insert) => Html): Html => html`<tr>${cells.map(cell)}</tr>
-`
-
-/** A table that scrolls by itself on narrow screens, and can be focused so that the keyboard scrolls it. */
-export const htmlTableOf = (head: ReadonlyArray<Insert>, rows: ReadonlyArray<ReadonlyArray<Insert>>): Html =>
-  html`<div class="scroll" tabindex="0"><table>
-<thead>${row(head, (content) => html`<th scope="col">${content}</th>`)}</thead>
-<tbody>${rows.map((cells) => row(cells, (content) => html`<td>${content}</td>`))}</tbody>
-</table></div>`
-
-/** A table of texts. */
-export const htmlTable = ({ head, rows }: Table): Html => htmlTableOf(head, rows)
+/** A table of the service's own texts, in which backticks mark code. */
+export const htmlTable = ({ head, rows, isStacked = false }: Table): Html => {
+  const table = htmlTableOf(
+    head.map(withCode),
+    rows.map((cells) => cells.map(withCode)),
+  )
+  return isStacked ? html`<div class="stack">${table}</div>` : table
+}
 
 /** The text of a cell: a bar would end it, and so would a line break. */
 const markdownCell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|")
@@ -45,17 +52,18 @@ const markdownTable = ({ head, rows }: Table): string =>
 
 /** The HTML of one element. */
 const htmlPiece = (piece: Piece): Html => {
-  if ("heading" in piece) return html`<h2>${piece.heading}</h2>`
-  if ("text" in piece) return html`<p>${piece.text}</p>`
-  if ("quote" in piece) return html`<blockquote>${piece.quote}</blockquote>`
+  if ("heading" in piece) return html`<h2>${withCode(piece.heading)}</h2>`
+  if ("text" in piece) return html`<p>${withCode(piece.text)}</p>`
+  if ("quote" in piece) return html`<blockquote>${withCode(piece.quote)}</blockquote>`
   if ("links" in piece)
-    return html`<ul>${piece.links.map(({ title, href, note }) => html`<li><a href="${href}">${title}</a>: ${note}</li>\n`)}</ul>`
+    return html`<ul>${piece.links.map(({ title, href, note }) => html`<li><a href="${href}">${title}</a>: ${withCode(note)}</li>\n`)}</ul>`
   if ("command" in piece) return html`<pre tabindex="0"><code>${piece.command}</code></pre>`
   if ("code" in piece) return html`<pre tabindex="0" data-copy><code>${piece.code}</code></pre>`
   if ("example" in piece) return html`<pre tabindex="0"><code>${piece.example}</code></pre>`
   if ("table" in piece) return htmlTable(piece.table)
   if ("part" in piece) return piece.part
-  return html`<ul>${piece.list.map((item) => html`<li>${item}</li>\n`)}</ul>`
+  if ("marked" in piece) return blocksHtml(blocksOf(piece.marked))
+  return html`<ul>${piece.list.map((item) => html`<li>${withCode(item)}</li>\n`)}</ul>`
 }
 
 /** The content of a page as HTML. */
@@ -67,6 +75,7 @@ const markdownPiece = (piece: Piece): ReadonlyArray<string> | string => {
   if ("part" in piece) return []
   if ("heading" in piece) return `## ${piece.heading}`
   if ("text" in piece) return piece.text
+  if ("marked" in piece) return piece.marked
   if ("quote" in piece) return `> ${piece.quote}`
   if ("links" in piece) return piece.links.map(({ title, href, note }) => `- [${title}](${href}): ${note}`).join("\n")
   if ("example" in piece) return `\`\`\`json\n${piece.example}\n\`\`\``

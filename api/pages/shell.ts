@@ -1,6 +1,5 @@
 import * as Result from "effect/Result"
 import type { DocumentEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import type { Problem } from "../../schemas/contract/reply.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
@@ -8,7 +7,6 @@ import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
 import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { instant } from "../../schemas/event.ts"
-import type { ProblemPage } from "../http/answer.ts"
 import { type Document, type DocumentRequest, document } from "../routes/document.ts"
 import type { ApiOptions, ApiTools } from "../routes/route.ts"
 import { instantText } from "./assets/world-view.js"
@@ -42,6 +40,8 @@ interface Shelled {
   readonly past?: PagePast | undefined
   /** The width of the content: that of a text unless given. */
   readonly width?: "text" | "wide"
+  /** What stands around the content; that of every page unless given. */
+  readonly frame?: "site" | "embed"
 }
 
 interface Entry {
@@ -116,6 +116,16 @@ export const pageMarkdown = (
 ): string =>
   `# ${title}\n\n${notes.map((note) => `> ${note.title}. ${note.text}\n\n`).join("")}${past === undefined ? "" : pastNote(past)}${content}`
 
+const headerHtml = (path: string | null, past: PagePast | undefined): Html => html`<header class="top">
+<a class="brand" href="/"><img src="${iconEndpoint.path}" alt="" width="24" height="24">Tidewire</a>
+<nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry, past?.meta.known_at))}</ul></nav>
+</header>`
+
+const footerHtml = (): Html => html`<footer class="bottom">
+<p>Real-time data of public feeds, with its source, its age and its licence.</p>
+<nav aria-label="For programs"><ul>${forPrograms.map((entry) => link(null, entry))}</ul></nav>
+</footer>`
+
 /** A whole page: its content between what all pages have in common. It needs no script and nothing of another origin. */
 export const pageHtml = ({
   title,
@@ -129,19 +139,22 @@ export const pageHtml = ({
   notes,
   past,
   width = "text",
-}: Shelled): string =>
-  String(html`<!doctype html>
+  frame = "site",
+}: Shelled): string => {
+  // Search engines show this text as it is, so the backticks that mark code are removed.
+  const summary = description.replaceAll("`", "")
+  return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === "Tidewire" ? title : `${title} - Tidewire`}</title>
-<meta name="description" content="${description}">
+<meta name="description" content="${summary}">
 <meta property="og:site_name" content="Tidewire">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
-<meta property="og:description" content="${description}">
+<meta property="og:description" content="${summary}">
 <link rel="icon" href="${iconEndpoint.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets().stylesheet}">
 ${twin === undefined ? null : html`<link rel="alternate" href="${twin}" type="text/markdown">`}
@@ -149,48 +162,20 @@ ${past === undefined ? null : html`<link rel="original" href="${past.present}">`
 ${links(modules)}
 ${head}
 </head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
+<body${frame === "embed" && html` class="embed"`}>
+${frame === "embed" ? null : html`<a class="skip" href="#content">Skip to the content</a>`}
 ${past === undefined ? null : pastBanner(past)}
 ${notes.map((note) => html`<p class="simulated" role="note"><strong>${note.title}.</strong> ${note.text}</p>`)}
-<header class="top">
-<a class="brand" href="/"><img src="${iconEndpoint.path}" alt="" width="24" height="24">Tidewire</a>
-<nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry, past?.meta.known_at))}</ul></nav>
-</header>
+${frame === "embed" ? null : headerHtml(path, past)}
 <main id="content" class="${width}">
 <h1>${heading}</h1>
 ${main}
 </main>
-<footer class="bottom">
-<p>Real-time data of public feeds, with its source, its age and its licence.</p>
-<nav aria-label="For programs"><ul>${forPrograms.map((entry) => link(null, entry))}</ul></nav>
-</footer>
+${frame === "embed" ? null : footerHtml()}
 </body>
 </html>
 `)
-
-/** Where a page of the past that cannot be shown leads instead: to instants that can, and to the present. */
-const otherInstants = ({ first, watermark, allowed = [] }: Partial<Problem>): Html => {
-  const instants: ReadonlyArray<string> = [first, watermark, ...allowed].flatMap((one) => one ?? [])
-  return html`<ul>${instants.map((one) => html`<li><a href="?at=${one}">At ${instantText(one)}</a></li>\n`)}<li><a href="?">The present</a></li></ul>`
 }
-
-/** Makes the function that shows a problem as a page. */
-export const makeProblemPage =
-  (options: Parameters<typeof notesOf>[0]): ProblemPage =>
-  ({ title, message, status, did_you_mean: meant, ...rest }) => ({
-    contentPolicy: assets().policyOf(),
-    html: pageHtml({
-      title,
-      description: message,
-      path: null,
-      notes: notesOf(options),
-      main: html`<p>${message}</p>
-${meant === undefined ? null : html`<p>Did you mean <a href="${meant}">${meant}</a>?</p>`}
-${rest.parameter === "at" && otherInstants(rest)}
-<p class="soft">Status ${status}.</p>`,
-    }),
-  })
 
 /** The implementations of a page, in HTML or Markdown as the client prefers, and of its Markdown twin. */
 export const pageDocuments = (definition: {

@@ -12,6 +12,8 @@ export interface PageRequest {
   readonly name: string | null
   /** The address of this service without a slash at its end: the public one, else the one reached; empty where unknown. */
   readonly address: string
+  /** The parameters of the query that the page reads, where they were given. */
+  readonly parameters: Parameters
 }
 
 /** A request for a page as it was known at an instant. */
@@ -43,6 +45,8 @@ export interface PageContent {
   readonly head?: Html
   /** The width of the content: that of a text unless given. */
   readonly width?: "text" | "wide"
+  /** What stands around the content: what every page has, unless given, or nothing, as in a frame of another site. */
+  readonly frame?: "site" | "embed"
 }
 
 /** A page for people, the export of a file in `site/`. Pages are no endpoints of the contract. */
@@ -58,10 +62,12 @@ export interface SitePage {
   readonly keptMs: number
   /** The path of a JSON document of the contract that is sent at the same address to clients that prefer JSON; null for none. */
   readonly json: string | null
+  /** Names of the parameters of the query that it reads, in texts of any length. A page made of them is not kept. */
+  readonly reads: ReadonlyArray<string>
   /** Directives of its content policy in place of the common ones. */
   readonly policy: Readonly<Record<string, string>>
   /** The values of `:name`, of which a 404 proposes the nearest; null for a page without `:name`. */
-  readonly names: ((tools: ApiTools) => ReadonlyArray<string>) | null
+  readonly names: ((tools: Pick<ApiTools, "options">) => ReadonlyArray<string>) | null
   /** Makes the function that makes its content, which returns null if there is no page of this name. */
   readonly make: (tools: ApiTools) => (request: PageRequest) => PageContent | null | Promise<PageContent | null>
   /** The same as it was known at an instant, or why it is not shown; null for a page that shows the present alone. */
@@ -79,6 +85,7 @@ export const sitePage = (definition: {
   /** 5 seconds unless given. */
   readonly keptMs?: number
   readonly json?: string
+  readonly reads?: SitePage["reads"]
   readonly policy?: SitePage["policy"]
   /** Given exactly where the path ends in `:name`. */
   readonly names?: NonNullable<SitePage["names"]>
@@ -91,6 +98,7 @@ export const sitePage = (definition: {
   navigation: definition.navigation ?? null,
   keptMs: definition.keptMs ?? KEPT_MS,
   json: definition.json ?? null,
+  reads: definition.reads ?? [],
   policy: definition.policy ?? {},
   names: definition.names ?? null,
   make: definition.make,

@@ -2,8 +2,9 @@ import { Negotiator } from "@fastify/accept-negotiator"
 import * as Schema from "effect/Schema"
 import type { FastifyInstance } from "fastify"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
-import { instanceKey } from "../../schemas/feed.ts"
+import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
+import type { RequestQuery } from "../http/parameters.ts"
 import { linksOf, notFound } from "../http/problems.ts"
 import { pastHeaders } from "../past/headers.ts"
 import { documentRoute } from "../routes/document.ts"
@@ -59,7 +60,7 @@ const write = (
   at: { path: string; mediaType: string; notes: ReturnType<typeof notesOf>; past?: PagePast },
 ): string => {
   if (at.mediaType === MARKDOWN) return pageMarkdown(content.title, content.markdown(), at)
-  const { title, heading = title, description, modules = [], head, width } = content
+  const { title, heading = title, description, modules = [], head, width, frame } = content
   return pageHtml({
     title,
     heading,
@@ -71,9 +72,19 @@ const write = (
     modules,
     ...(head === undefined ? {} : { head }),
     ...(width === undefined ? {} : { width }),
+    ...(frame === undefined ? {} : { frame }),
     twin: linkAt(page.path.endsWith(NAME) ? `${at.path}.md` : twinOf(page.path), at.past?.meta.known_at ?? null),
   })
 }
+
+/** The parameters of a query that a page reads; one that was given several times counts as none. */
+const parametersOf = ({ reads }: SitePage, query: RequestQuery): Parameters =>
+  Object.fromEntries(
+    reads.flatMap((name) => {
+      const value = query[name]
+      return typeof value === "string" && value !== "" ? [[name, value]] : []
+    }),
+  )
 
 /** Makes the route of a page, in HTML or as its Markdown twin. */
 const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route => {
@@ -111,29 +122,31 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
     const name = page.path.endsWith(NAME) ? path.slice(page.path.length - NAME.length + 1) : null
     const address = answers.addressOf(exchange)
     const notes = notesOf(options)
+    const parameters = parametersOf(page, query)
     const isTooLong = name !== null && name.length > NAME_MAX_CHARACTERS
     if (isPast && pastOf !== null && !isTooLong) {
       const lastEventId = exchange.request.headers["last-event-id"]
-      const made = await pastOf({ name, address, query, at: query.at, lastEventId, client })
+      const made = await pastOf({ name, address, parameters, query, at: query.at, lastEventId, client })
       if (made === null) return answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
       if ("status" in made) return answers.problem(exchange, made)
-      const { content, meta, parameters } = made
-      const headers = ["Vary", "Accept", "X-Robots-Tag", "noindex", ...pastHeaders(path, parameters, meta)]
+      const { content, meta, parameters: ofData } = made
+      const headers = ["Vary", "Accept", "X-Robots-Tag", "noindex", ...pastHeaders(path, ofData, meta)]
       const facts = { mediaType, nowMs: Date.parse(meta.known_at), headers, policy: page.policy }
-      const past = { meta, present: instanceKey(path, parameters) }
+      const past = { meta, present: instanceKey(path, ofData) }
       return answers.prepared(
         exchange,
         await preparePage(write(page, content, { path, mediaType, notes, past }), facts),
       )
     }
-    const reply = isTooLong
-      ? null
-      : await kept.get(`${mediaType} ${notes.length} ${address} ${path}`, page.keptMs, async () => {
-          const content = await contentOf({ name, address })
-          if (content === null) return null
-          const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
-          return preparePage(write(page, content, { path, mediaType, notes }), facts)
-        })
+    const make = async () => {
+      const content = await contentOf({ name, address, parameters })
+      if (content === null) return null
+      const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
+      return preparePage(write(page, content, { path, mediaType, notes }), facts)
+    }
+    const isKept = Object.keys(parameters).length === 0
+    const key = `${mediaType} ${notes.length} ${address} ${path}`
+    const reply = isTooLong ? null : await (isKept ? kept.get(key, page.keptMs, make) : make())
     if (reply === null) answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
     else answers.prepared(exchange, reply)
   }

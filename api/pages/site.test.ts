@@ -72,6 +72,33 @@ describe.each(fixed.map((page) => [page.path, page] as const))("the page %s", (p
   })
 })
 
+describe("a page for a frame", () => {
+  it("may be framed by any site, and no other page may", async () => {
+    const { app } = await openApi()
+    const policyOf = async (url: string) =>
+      String((await app.inject({ url, headers: navigation })).headers["content-security-policy"])
+    for (const path of ["/embed/world", "/embed/btc-price"])
+      expect(await policyOf(path), path).toMatch(/frame-ancestors \*(?:;|$)/)
+    for (const path of ["/", "/feeds/btc-price", "/embed/nothing", "/status"])
+      expect(await policyOf(path), path).toContain("frame-ancestors 'none'")
+  })
+
+  it("sets no cookie, is not indexed, and says when it has no data", async () => {
+    const { app } = await openApi()
+    const { headers, body, statusCode } = await app.inject({ url: "/embed/btc-price", headers: navigation })
+    expect([statusCode, headers["set-cookie"]]).toEqual([200, undefined])
+    expect(body).toContain('<meta name="robots" content="noindex">')
+    expect(body).toContain("No data yet.")
+    expect(body).not.toMatch(/<header|<footer/)
+  })
+
+  it("exists for what has a glance, with the nearest where it does not", async () => {
+    const { app } = await openApi()
+    const { statusCode, body } = await app.inject({ url: "/embed/btc-pric", headers: { accept: "application/json" } })
+    expect([statusCode, JSON.parse(body).did_you_mean]).toEqual([404, "/embed/btc-price"])
+  })
+})
+
 describe("what pages load", () => {
   it("is kept for ever under an address that holds its hash", async () => {
     const { app } = await openApi()
@@ -102,6 +129,36 @@ describe("an error of a page", () => {
     // A navigation to the interface of programs shows what programs get.
     const called = await app.inject({ url: "/api/nothing", headers: navigation })
     expect(called.json()).toMatchObject({ error: "not_found" })
+  })
+
+  it("leads a person on: the nearest pages, the feeds that fit, a search, and the main pages", async () => {
+    const { app } = await openApi()
+    const bodyOf = async (url: string) => (await app.inject({ url, headers: navigation })).body
+    const mainOf = (body: string) => body.slice(body.indexOf("<main"), body.indexOf("</main>"))
+    const typo = mainOf(await bodyOf("/docs/freshnes"))
+    for (const href of ["/docs/freshness", "/", "/feeds", "/docs", "/status", "/changelog"])
+      expect(typo, href).toContain(`<a href="${href}">`)
+    expect(mainOf(await bodyOf("/eartquake"))).toContain('Did you mean <a href="/feeds/earthquake">')
+    const words = mainOf(await bodyOf("/prices/bitcoin-mining.html"))
+    expect(words).toContain('value="prices bitcoin mining"')
+    expect(words).toContain('<li><a href="/feeds/btc-price">')
+    expect(mainOf(await bodyOf("/zzzzzzzzzzzz"))).not.toContain("Did you mean")
+    const { headers } = await app.inject({ url: "/zzzz", headers: navigation })
+    expect(headers["content-security-policy"]).toContain("form-action 'self'")
+  })
+
+  it.each([
+    `/${"<script>alert(1)</script>"}`,
+    "/%3Cimg%20src=x%20onerror=alert(1)%3E",
+    `/${"a-".repeat(4_000)}`,
+    "/%E0%A4%A",
+    '/"><b>',
+  ])("shows nothing of the address %.40s but its words, and few of them", async (url) => {
+    const { app } = await openApi()
+    const { statusCode, body } = await app.inject({ url, headers: navigation })
+    expect([400, 404, 414]).toContain(statusCode)
+    expect(body).not.toMatch(/<img src=x|<script>alert|"><b>/)
+    expect(/name="q" value="([^"]*)"/.exec(body)?.[1] ?? "").toMatch(/^[a-z0-9 ]{0,80}$/)
   })
 
   it("says that a client asks too often", async () => {

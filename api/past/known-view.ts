@@ -14,6 +14,8 @@ export interface PastSource {
   readonly views: Past
   /** Whether what a provider gave may be shown today: its source is not off, and its terms still allow it. */
   readonly isShown: (provider: string) => boolean
+  /** How many purges of feeds this process knows, which `views.purges` has then: what was made before may not be shown. */
+  readonly purgesOfFeeds?: () => number
   /** The lines of credit that terms require today, by the names of sources. */
   readonly credits: ReadonlyMap<string, string>
 }

@@ -134,7 +134,7 @@ export class PastReader {
   readonly #logger: FaultLogger
   readonly #replies = makeLane(8, 128)
   readonly #boards = makeLane(2, 16)
-  #purges: { readonly list: ReadonlyArray<Purge>; readonly readAtMs: number } | null = null
+  #purges: { readonly list: ReadonlyArray<Purge>; readonly ofFeeds: number; readonly readAtMs: number } | null = null
   #isReadingPurges = false
   #watermark: { readonly ms: number | null; readonly readAtMs: number } | null = null
 
@@ -155,6 +155,7 @@ export class PastReader {
    */
   get purgesSeen(): number {
     const isOld = this.#purges === null || this.#nowMs() - this.#purges.readAtMs >= PURGES_KEPT_MS
+    const ofFeeds = this.#source?.purgesOfFeeds?.() ?? 0
     if (isOld && this.#source !== null && !this.#isReadingPurges) {
       this.#isReadingPurges = true
       const read = Effect.timeout(this.#purgesNow(this.#source.views), this.#limits.pastReadMs)
@@ -162,7 +163,7 @@ export class PastReader {
         this.#isReadingPurges = false
       })
     }
-    return this.#purges?.list.length ?? 0
+    return (this.#purges?.list.length ?? 0) + ofFeeds
   }
 
   /** What a request asks for, or why it is refused whatever the history holds. */
@@ -241,11 +242,11 @@ export class PastReader {
     function* (this: PastReader, { source, key, requested }: AcceptedPast) {
       const place = yield* this.#instantOf(source.views, requested, [key])
       if (typeof place !== "number") return refused(place)
-      const [view, meta, purges] = yield* Effect.all(
-        [knownViewAt(source, key, place), metaAt(source, requested, place), this.#purgesNow(source.views)],
-        { concurrency: "unbounded" },
-      )
-      if (isPurged(purges, key, place)) return refused(withdrawn())
+      // What was taken out may not be there to be read.
+      if (isPurged(yield* this.#purgesNow(source.views), key, place)) return refused(withdrawn())
+      const [view, meta] = yield* Effect.all([knownViewAt(source, key, place), metaAt(source, requested, place)], {
+        concurrency: "unbounded",
+      })
       return view._tag === "Refused" ? view : ({ ...view, atMs: place, meta } satisfies PastAnswer)
     },
   )
@@ -292,13 +293,15 @@ export class PastReader {
     },
   )
 
-  /** What operators have taken out: read anew after some seconds. */
+  /** What operators have taken out: read anew after some seconds, and at once where this process knows of more. */
   readonly #purgesNow = Effect.fnUntraced({ self: this }, function* (this: PastReader, views: Past) {
     const nowMs = this.#nowMs()
+    const ofFeeds = this.#source?.purgesOfFeeds?.() ?? 0
     const known = this.#purges
-    if (known !== null && Math.abs(nowMs - known.readAtMs) < PURGES_KEPT_MS) return known.list
+    if (known !== null && known.ofFeeds === ofFeeds && Math.abs(nowMs - known.readAtMs) < PURGES_KEPT_MS)
+      return known.list
     const list = yield* views.purges
-    this.#purges = { list, readAtMs: nowMs }
+    this.#purges = { list, ofFeeds, readAtMs: nowMs }
     return list
   })
 

@@ -199,6 +199,24 @@ describe("what an operator has taken out", () => {
     expect(await Promise.all([from - 1, from, to - 1, to].map((ms) => ask(ms)))).toEqual([200, 404, 404, 200])
     expect(await ask(from, "/api/climate/warnings")).toBe(200)
   })
+
+  it("is refused at once where this process knows of it, also what is kept in memory", async () => {
+    let known = 0
+    const { get, past } = await scene()
+    Object.assign(past.source, { purgesOfFeeds: () => known })
+    expect((await get(`/api/things?at=${then}`)).statusCode).toBe(200)
+    past.purge("/api/things", Date.parse(then), Date.parse(then) + 1)
+    expect((await get(`/api/things?at=${then}`)).statusCode).toBe(200)
+    known = 1
+    expect(refusalOf(await get(`/api/things?at=${then}`))).toEqual([404, "withdrawn"])
+  })
+
+  it("is refused where the history does not hold it any more, too", async () => {
+    const { get, past } = await scene()
+    past.purge("/api/things", Date.parse(then) - 1, Date.parse(then) + 1)
+    past.fail("damaged")
+    expect(refusalOf(await get(`/api/things?at=${then}`))).toEqual([404, "withdrawn"])
+  })
 })
 
 describe("a history that cannot be read", () => {

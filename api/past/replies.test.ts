@@ -106,6 +106,23 @@ describe("a past reply", () => {
     for (const name of ["content-location", "memento-datetime"]) expect(present.headers).not.toHaveProperty(name)
   })
 
+  it("has the fields that are asked for, under an address of their own", async () => {
+    const { get, past } = await scene()
+    past.version("/api/climate/quakes", FIRST_MS, listed(2))
+    const whole = await get(`/api/climate/quakes?at=${then}`)
+    const reply = await get(`/api/climate/quakes?at=${then}&fields=time,id`)
+    const names = reply.json().data.quakes.map((quake: object) => Object.keys(quake))
+    expect(names).toEqual([
+      ["id", "time"],
+      ["id", "time"],
+    ])
+    expect([reply.json()._meta, reply.headers["content-location"]]).toEqual([
+      whole.json()._meta,
+      `/api/climate/quakes?at=${encodeURIComponent(then)}&fields=id%2Ctime`,
+    ])
+    expect((await get(`/api/climate/quakes?at=${then}`)).json()).toEqual(whole.json())
+  })
+
   it("holds from the instant at which it became known until the next one", async () => {
     const { get } = await scene()
     const itemsAt = async (ms: number) => (await get(`/api/things?at=${instant(ms)}`)).json().data.items

@@ -1,5 +1,6 @@
 import { type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { NOW } from "../../schemas/contract/past.ts"
+import { isWhole } from "../../schemas/contract/renditions.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
 import { type AcceptedParameters, makeParameterReader, makeSelect, type RequestQuery } from "../http/parameters.ts"
@@ -127,8 +128,7 @@ const makeFiltered = (endpoint: Extract<ViewEndpoint, { readonly kind: "filtered
 const replyOf = (request: RenditionRequest, view: Selected): PastReply | ProblemReply => {
   const { endpoint, rendition } = request
   const { data, freshness, atMs, meta } = view
-  const isPlain = rendition.format === "json" && rendition.page === null
-  if (!isPlain && data !== null) {
+  if (!isWhole(rendition) && data !== null) {
     const rendered = renderedAt(request, { data, freshness }, atMs, meta)
     if (rendered !== null) {
       const { bytes, facts } = rendered

@@ -44,6 +44,8 @@ export interface PremiumCall {
   /** SHA-256 of the token. */
   readonly token: string
   readonly parameters: Parameters
+  /** The members of the data that the reply has; null for all. Neither its price nor what is free of charge depends on them. */
+  readonly fields: ReadonlyArray<string> | null
   /** The view as it was known at the instant that the call asks for; absent where it asks for the present. */
   readonly past?: PastView
   /** What its receipt names: SHA-256 over method, path and sorted query; of a past reply with the instant as `at`. */
@@ -97,10 +99,17 @@ const refused = (refusal: Refusal | BillingUnavailable): PremiumOutcome => ({ _t
 const mayEndFree = ({ noCharge }: PremiumEndpoint): boolean =>
   noCharge.some(({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE)
 
+/** A content with these members of its data alone. Its text is not cached: each call may select other members. */
+const withFields = (content: PremiumContent, fields: ReadonlyArray<string>): PremiumContent => ({
+  ...content,
+  data: Object.fromEntries(Object.entries(content.data).filter(([name]) => fields.includes(name))),
+  isReused: false,
+})
+
 /** Makes the reply to a call; `priceOf` gives its price by what came of it. */
 const makeReply = (
   { writer, limits }: GateOptions,
-  { request }: PremiumCall,
+  { request, fields }: PremiumCall,
   { content }: Offer,
   priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
 ): Effect.Effect<FinishedCall> => {
@@ -112,7 +121,8 @@ const makeReply = (
   const served = async (content: PremiumContent): Promise<FinishedCall> => {
     try {
       const price = priceOf(content.empty ? "nothing" : "something")
-      return { _tag: "Served", reply: await writer.served(request, content, price) }
+      const shown = fields === null ? content : withFields(content, fields)
+      return { _tag: "Served", reply: await writer.served(request, shown, price) }
     } catch (error) {
       return failed(error)
     }

@@ -4,11 +4,13 @@ import { LRUCache } from "lru-cache"
 import { Counter, type Registry } from "prom-client"
 import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { fieldsParameter } from "../../schemas/contract/fields.ts"
 import type { PastMeta } from "../../schemas/contract/reply.ts"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { instant } from "../../schemas/event.ts"
+import type { Parameters } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
-import { type AcceptedParameters, makeParameterReader, type RequestQuery } from "../http/parameters.ts"
+import { makeParameterReader, type RequestQuery } from "../http/parameters.ts"
 import { type ProblemReply, parameterProblem, problem, rateLimited } from "../http/problems.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
 import { JSON_TYPE, PROBLEM_TYPE } from "../http/representation.ts"
@@ -134,7 +136,8 @@ const DAY_CHARACTERS = 10
 /** The request of a past call, and what was found. */
 interface PastAsked {
   readonly query: RequestQuery
-  readonly accepted: AcceptedParameters
+  /** Accepted, as canonical texts. */
+  readonly parameters: Parameters
   readonly past: PastView
   /** That of an Idempotency-Key; null without one. */
   readonly attempt: CallAttempt | null
@@ -146,7 +149,7 @@ interface PastAsked {
  */
 const pastIdentity = (
   { method, path }: PremiumEndpoint,
-  { query, accepted: { parameters }, past, attempt }: PastAsked,
+  { query, parameters, past, attempt }: PastAsked,
   nowMs: number,
 ): Pick<PremiumCall, "past" | "request" | "attempt"> => {
   const at = past.meta.known_at
@@ -279,6 +282,7 @@ export const premiumPlugin =
       })
       const read = makeParameterReader(endpoint)
       const { method, path } = endpoint
+      const readFields = makeParameterReader({ path, parameters: fieldsParameter(endpoint) })
       const withoutQuery = requestHashOf(method, path, {})
       const hashOf = (query: RequestQuery): string => {
         const texts = queryTexts(query)
@@ -306,10 +310,15 @@ export const premiumPlugin =
         }
         const accepted = read(query)
         if (accepted._tag === "Refused") return refuse(exchange, parameterProblem(accepted))
+        const chosen = readFields(query)
+        if (chosen._tag === "Refused") return refuse(exchange, parameterProblem(chosen))
         const key = readKey(headers["idempotency-key"])
         if (key === "invalid") return refuse(exchange, INVALID_KEY)
 
-        const asked = { requestId: answers.requestIdOf(exchange), token, parameters: accepted.parameters }
+        const fields = chosen.parameters.fields?.split(",") ?? null
+        const asked = { requestId: answers.requestIdOf(exchange), token, parameters: accepted.parameters, fields }
+        // The parameters of the reply: those of the view, and the selected fields.
+        const parameters = { ...accepted.parameters, ...chosen.parameters }
         const request = hashOf(query)
         const attempt: CallAttempt | null = key === null ? null : { key: key.hash, request, repeat: "stored" }
         let call: PremiumIdentity = { ...asked, request, attempt }
@@ -317,7 +326,7 @@ export const premiumPlugin =
           const lastEventId = headers["last-event-id"]
           const past = await tools.past.read({ endpoint, accepted, at: query.at, lastEventId, client })
           if (past._tag === "Refused") return refuse(exchange, past.problem, limitHeaders(share))
-          call = { ...call, ...pastIdentity(endpoint, { query, accepted, past, attempt }, nowMs()) }
+          call = { ...call, ...pastIdentity(endpoint, { query, parameters, past, attempt }, nowMs()) }
         }
         const outcome = await gate({
           ...call,
@@ -330,8 +339,7 @@ export const premiumPlugin =
             share = perAccount.take(account, nowMs())
           },
         })
-        const pastHeadersOf =
-          call.past === undefined ? null : (meta: PastMeta) => pastHeaders(path, accepted.parameters, meta)
+        const pastHeadersOf = call.past === undefined ? null : (meta: PastMeta) => pastHeaders(path, parameters, meta)
         const good = verdictOf(outcome)
         if (good === true) accounts.set(token, counted)
         if (good === false) accounts.delete(token)

@@ -7,7 +7,7 @@ import {
   standsReady,
   type ViewEndpoint,
 } from "../../schemas/contract/endpoint-kinds.ts"
-import { renditionParameters } from "../../schemas/contract/renditions.ts"
+import { isWhole, renditionParameters } from "../../schemas/contract/renditions.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import type { Exchange } from "../http/answer.ts"
 import { type AcceptedParameters, makeParameterReader, type RequestQuery } from "../http/parameters.ts"
@@ -158,7 +158,7 @@ const missingProblem = ({ resting, reason }: MissingData, retryAfterSeconds: num
   noTable(resting ? reason : "warming", reason, resting ? null : retryAfterSeconds)
 
 /**
- * Makes the route of an endpoint whose replies have other formats, or pages. Whole JSON is that of the `plain` route, which
+ * Makes the route of an endpoint whose replies have other formats, pages or fields. Whole JSON is that of the `plain` route, which
  * also answers for a page of a list without data, as JSON can say that there is none.
  */
 const renditionRoute = (endpoint: ViewEndpoint, tools: RouteTools, plain: Route, find: FindData): Route => {
@@ -172,7 +172,7 @@ const renditionRoute = (endpoint: ViewEndpoint, tools: RouteTools, plain: Route,
     const chosen = readChosen(query)
     if (chosen._tag === "Refused") return answers.problem(exchange, parameterProblem(chosen))
     const { rendition, shortest } = chosen
-    if (rendition.format === "json" && rendition.page === null) return plain(exchange, query, client, body)
+    if (isWhole(rendition)) return plain(exchange, query, client, body)
     const accepted = readView(query)
     if (accepted._tag === "Refused") return answers.problem(exchange, parameterProblem(accepted))
 

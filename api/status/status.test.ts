@@ -48,8 +48,8 @@ describe("the status", () => {
   it("says so before the first check", async () => {
     const { page, read } = await open(answering())
     expect(await read()).toMatchObject({ captured_at: null, counts: null, feeds: [] })
-    expect(await page()).toContain("No feed has been checked yet.")
-    expect(await page("/status")).toContain("No feed has been checked yet")
+    expect(await page()).toContain("Nothing has been checked yet.")
+    expect(await page("/status")).toContain("Nothing has been checked yet")
   })
 
   it("holds the verdicts, the percentages of the contract, and a letter a day", async () => {
@@ -115,8 +115,8 @@ describe("the status", () => {
       },
     ])
     const text = await scene.page()
-    expect(text).toContain("1 of 2 feeds is not on time.")
-    expect(text).toMatch(/\| forex \| [\d-]+ [\d:]+ \| goes on \| 1 h 5 min \| an older value \|/)
+    expect(text).toContain("1 of 2 checks is not on time.")
+    expect(text).toMatch(/\| forex \| [\d-]+ [\d:]+ UTC \| goes on \| 1 h 5 min \| an older value \|/)
     expect(text).toMatch(/\| earthquakes \| .* \| 30 min \| no value younger than 24 hours \|/)
   })
 
@@ -198,7 +198,7 @@ describe("the status", () => {
   it("says that the monitor has stopped once its check is overdue", async () => {
     const scene = await open(answering())
     fillReliability(scene, [reliabilityRow("earthquakes")])
-    expect(await scene.page()).toContain("1 feed is on time")
+    expect(await scene.page()).toContain("1 check is on time")
     scene.moveTo(START_MS + 20 * MINUTE_MS)
     expect(await scene.page()).toContain("The monitor has stopped")
   })

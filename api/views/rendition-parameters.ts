@@ -8,7 +8,10 @@ import { makeParameterReader, type RefusedParameter, type RequestQuery } from ".
 
 const decodeCursor = Schema.decodeSync(CursorText)
 
-const renditionOf = ({ format, limit, cursor }: Parameters, { paging }: Pick<ViewEndpoint, "paging">): Rendition => ({
+const renditionOf = (
+  { format, limit, cursor, fields }: Parameters,
+  { paging }: Pick<ViewEndpoint, "paging">,
+): Rendition => ({
   format: formats.find((one) => one === format) ?? "json",
   page:
     paging === null || (limit === undefined && cursor === undefined)
@@ -17,6 +20,8 @@ const renditionOf = ({ format, limit, cursor }: Parameters, { paging }: Pick<Vie
           limit: limit === undefined ? paging.limitMax : Number(limit),
           cursor: cursor === undefined ? null : decodeCursor(cursor),
         },
+  // A canonical text.
+  fields: fields?.split(",") ?? null,
 })
 
 /** The rendition that a request asks for, and its parameters for links, which leave out the default format. */

@@ -118,6 +118,37 @@ describe("a list in another format", () => {
     expect(reply.json().features[2].properties).not.toHaveProperty("lat")
   })
 
+  it("has the fields that are asked for: on a page, as columns, and as properties of features with their place", async () => {
+    const { get, fill } = await scene()
+    await fill(listed(3))
+    const page = (await get("?fields=name,id&limit=1")).json()
+    expect(page.data).toMatchObject({ places: [{ id: "p0", name: "Place 0" }], total: 3 })
+    expect(Object.keys(page.data.places[0])).toEqual(["id", "name"])
+    expect(page.data.next).toContain("&fields=id%2Cname&")
+    const [, second] = (await get("?fields=id")).json().data.places
+    expect(second).toEqual({ id: "p1" })
+    expect((await get("?fields=name&format=csv")).body).toBe("name\r\nPlace 0\r\nPlace 1\r\nPlace 2\r\n")
+    expect((await get("?fields=name&format=geojson")).json().features[2]).toEqual({
+      type: "Feature",
+      id: "p2",
+      geometry: { type: "Point", coordinates: [-0.2, 0.2] },
+      properties: { name: "Place 2" },
+    })
+    // One address for equal choices, and one entity tag.
+    const etags = await Promise.all(
+      ["id,name", "name,id", "name,id,name", " name , id"].map((fields) =>
+        get(`?fields=${encodeURIComponent(fields)}`),
+      ),
+    )
+    expect(new Set(etags.map(({ headers }) => headers.etag)).size).toBe(1)
+    expect((await get("")).json().data).toMatchObject(listed(3))
+  })
+
+  it("without data is the reply that says so, whatever fields are asked for", async () => {
+    const { get } = await scene()
+    expect((await get("?fields=name")).json()).toMatchObject({ data: null, _meta: { warming: true } })
+  })
+
   it("takes HEAD, and If-None-Match until the data changes", async () => {
     const { get, fill } = await scene()
     await fill(listed(2))

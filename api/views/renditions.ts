@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache"
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpointName } from "../../schemas/contract/envelope.ts"
+import { selectFields } from "../../schemas/contract/fields.ts"
 import type { Rendition } from "../../schemas/contract/renditions.ts"
 import type { Meta, PastMeta } from "../../schemas/contract/reply.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
@@ -72,7 +73,7 @@ interface Rendered {
 }
 
 /**
- * Formats and pages of the data of views, cached by their parameters and the version of the data. Whole lists of keys that
+ * Formats, pages and fields of the data of views, cached by their parameters and the version of the data. Whole lists of keys that
  * stand ready, of which there are few, are in the reserved area of the cache, so that requests for many others do not drive
  * them out.
  */
@@ -103,7 +104,8 @@ export class Renditions {
     const nowMs = this.#nowMs()
     const version = this.#cache.versionOf(data)
     const key = instanceKey(request.endpoint.path, request.parameters)
-    const area = standsReady && request.rendition.page === null ? "reserved" : "common"
+    const area =
+      standsReady && request.rendition.page === null && request.rendition.fields === null ? "reserved" : "common"
     let entry = this.#cache.get(key, version, area)
     if (entry === undefined) {
       const problem = this.#cache.refusalOfMiss(client, nowMs)
@@ -179,6 +181,7 @@ const fileHeaders = ({ endpoint, rendition: { format } }: RenditionRequest): Rea
 const render = (request: RenditionRequest, whole: Json): Rendered | null => {
   const { endpoint, rendition } = request
   const { paging, table } = endpoint
+  const { fields } = rendition
   const paged = rendition.page === null || paging === null ? null : pageOf(whole, rendition.page, paging)
   if (rendition.page !== null && paged === null) return null
   const next = paged === null || paged.next === null ? null : nextAddress(request, paged.next)
@@ -186,11 +189,12 @@ const render = (request: RenditionRequest, whole: Json): Rendered | null => {
   const headers = [...fileHeaders(request), ...(next === null ? [] : ["Link", `<${next}>; rel="next"`])]
   if (rendition.format === "json") {
     const page = paged === null ? data : { ...paged.data, total: paged.total, next }
-    return { content: Buffer.from(JSON.stringify(page)), headers }
+    const shown = fields === null ? page : selectFields(page, table, fields)
+    return { content: Buffer.from(JSON.stringify(shown)), headers }
   }
-  const rows = table === null ? null : rowsOf(table, data)
+  const rows = table === null ? null : rowsOf(table, data, fields)
   if (rows === null) return null
-  const text = rendition.format === "csv" ? csvOf(rows) : JSON.stringify(featuresOf(rows))
+  const text = rendition.format === "csv" ? csvOf(rows) : JSON.stringify(featuresOf(rows, fields))
   return { content: Buffer.from(text), headers }
 }
 

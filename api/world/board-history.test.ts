@@ -74,6 +74,7 @@ describe("the instants of a history", () => {
     expect([of(5), of(61), of(600), of(3_000), of(60_000, 7 * DAY_MS), of(60_000, 30 * DAY_MS)]).toEqual([
       1, 5, 15, 30, 180, 720,
     ])
+    expect([of(60_000, 365 * DAY_MS), of(365 * 1_440, 365 * DAY_MS)]).toEqual([1_440, 11_520])
     expect(gridOf(null, DAY_MS).instantsMs).toEqual([])
   })
 })
@@ -130,6 +131,9 @@ describe("GET /world-history.json", () => {
     past.fail("unavailable")
     const nothing = { instants: [], tiles: [], complete: false }
     expect(await history()).toMatchObject({ ...nothing, reason: "past_unavailable" })
+    // What is not complete is held by no cache, and has the headers of its contract alone.
+    const { headers } = await ask()
+    expect([headers["cache-control"], headers.etag, headers["retry-after"]]).toEqual(["no-store", undefined, undefined])
     past.fail("not")
     expect((await complete()).reason).toBe(null)
     const other = await ask("99y")
@@ -137,5 +141,15 @@ describe("GET /world-history.json", () => {
     const without = await apiUnderTest({ endpoints })
     const none = await without.app.inject({ url: worldHistoryEndpoint.path })
     expect(none.json()).toMatchObject({ ...nothing, reason: "not_configured" })
+  })
+
+  it("holds no number of what an operator has taken out, although it held it before", async () => {
+    const { complete, past, moveTo } = await scene()
+    const valuesOf = ({ tiles }: WorldHistory) => tiles.find(({ name }) => name === "fear_greed")?.values ?? []
+    expect(valuesOf(await complete())).toContain(68)
+    past.purge("/api/fear-greed", FIRST_MS, START_MS - 30 * MINUTE_MS)
+    moveTo(START_MS + 11_000)
+    await waitFor(async () => expect(valuesOf(await complete())).not.toContain(68))
+    expect(valuesOf(await complete())).toContain(69)
   })
 })

@@ -1,6 +1,11 @@
 import { LRUCache } from "lru-cache"
 import type { Tile } from "../../schemas/endpoints/world.ts"
-import { type WorldHistory, type WorldRange, worldHistoryEndpoint } from "../../schemas/endpoints/world-history.ts"
+import {
+  type WorldHistory,
+  type WorldRange,
+  worldHistoryEndpoint,
+  worldRangeDays,
+} from "../../schemas/endpoints/world-history.ts"
 import { instant } from "../../schemas/event.ts"
 import type { ProblemReply } from "../http/problems.ts"
 import { type PreparedReply, prepare } from "../http/representation.ts"
@@ -11,12 +16,12 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-const rangesMs: Readonly<Record<WorldRange, number>> = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS }
-
 /** A range has so many steps at most, and one instant more. */
 const STEPS_MAX = 60
 /** Each step is a part of the next one: as a past grows, the instants that were read stay those of its history. */
-const stepsMs = [1, 5, 15, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS)
+const stepsMs = [1, 5, 15, 30, 60, 180, 360, 720, 1_440, 2_880, 5_760, 11_520].map((minutes) => minutes * MINUTE_MS)
+/** The step of the longest range, a year. */
+const STEP_MAX_MS = 11_520 * MINUTE_MS
 
 /** Instants at equal steps. */
 interface Grid {
@@ -29,7 +34,7 @@ export const gridOf = (bounds: PastBounds | null, rangeMs: number): Grid => {
   if (bounds === null) return { stepMs: MINUTE_MS, instantsMs: [] }
   const { firstMs, settledMs } = bounds
   const beginMs = Math.max(firstMs, settledMs - rangeMs)
-  const stepMs = stepsMs.find((one) => (settledMs - beginMs) / one <= STEPS_MAX) ?? DAY_MS
+  const stepMs = stepsMs.find((one) => (settledMs - beginMs) / one <= STEPS_MAX) ?? STEP_MAX_MS
   const instantsMs: Array<number> = []
   for (let ms = Math.ceil(beginMs / stepMs) * stepMs; ms <= settledMs; ms += stepMs) instantsMs.push(ms)
   return { stepMs, instantsMs }
@@ -64,6 +69,7 @@ export class BoardHistory {
   readonly #numbers = new LRUCache<number, Numbers>({ max: INSTANTS_MAX })
   readonly #filling = new Map<WorldRange, Promise<ProblemReply | null>>()
   readonly #made = new Map<WorldRange, Made>()
+  #purgesSeen = 0
   #bounds: { readonly read: Promise<PastBounds | ProblemReply | null>; readonly atMs: number } | null = null
 
   constructor(options: { readonly past: PastReader; readonly boards: PastBoards; readonly nowMs: () => number }) {
@@ -74,10 +80,11 @@ export class BoardHistory {
 
   /** The history of a range, as far as it is read within some time. */
   async of(range: WorldRange): Promise<WorldHistory> {
+    this.#forgetPurged()
     const bounds = await this.#boundsNow()
     if (bounds !== null && "status" in bounds)
       return this.#historyOf(range, null, { ...gridOf(null, 0), problem: bounds })
-    const grid = gridOf(bounds, rangesMs[range])
+    const grid = gridOf(bounds, worldRangeDays[range] * DAY_MS)
     const missing = grid.instantsMs.filter((ms) => !this.#numbers.has(ms))
     const problem = missing.length === 0 ? null : await Promise.race([this.#fill(range, missing), after(WAIT_MS)])
     return this.#historyOf(range, bounds, { ...grid, problem })
@@ -90,14 +97,27 @@ export class BoardHistory {
     const stamp = JSON.stringify([instants[0], instants.at(-1), instants.length, complete, first, reason])
     const known = this.#made.get(range)
     if (known?.stamp === stamp) return known.prepared
-    const facts = { changesAtMs: null, asOf: null, stale: null, missing: null }
     const prepared = prepare(Buffer.from(JSON.stringify(history)), {
-      ...facts,
       preparedAtMs: this.#nowMs(),
-      ttlMs: complete ? worldHistoryEndpoint.ttlMs({}) : 0,
+      ttlMs: worldHistoryEndpoint.ttlMs({}),
+      changesAtMs: null,
+      asOf: null,
+      stale: null,
+      // An incomplete history changes within seconds, so no cache may store it. `resting` leaves out Retry-After, which the contract
+      // of this document does not have: its member `complete` says the same.
+      missing: complete ? null : { resting: true, reason: reason ?? "incomplete" },
     })
     this.#made.set(range, { stamp, prepared })
     return prepared
+  }
+
+  /** Forgets all numbers once more is taken out: it may stand in any of them. */
+  #forgetPurged(): void {
+    const { purgesSeen } = this.#past
+    if (purgesSeen === this.#purgesSeen) return
+    this.#numbers.clear()
+    this.#made.clear()
+    this.#purgesSeen = purgesSeen
   }
 
   #boundsNow(): Promise<PastBounds | ProblemReply | null> {
@@ -124,7 +144,10 @@ export class BoardHistory {
   async #read(instantsMs: ReadonlyArray<number>): Promise<ProblemReply | null> {
     for (const ms of instantsMs) {
       if (this.#numbers.has(ms)) continue
+      const { purgesSeen } = this.#past
       const board = await this.#boards.at({ at: instant(ms), lastEventId: undefined, client: null })
+      // Read before more was taken out: it is read again.
+      if (purgesSeen !== this.#past.purgesSeen) return null
       if (!("status" in board)) this.#numbers.set(ms, numbersOf(board.world.tiles))
       else if (board.status >= 500) return board
       // Nothing was known then.

@@ -50,23 +50,33 @@ export class PastBoards {
   /** The board of an instant, or why there is none. A board that was made for another request is not counted for this client. */
   async at({ client, ...request }: InstantRequest): Promise<BoardReply | ProblemReply> {
     const { past } = this.#options
+    this.#forgetPurged()
     const accepted = past.acceptInstant(request)
     if (accepted._tag === "Refused") return accepted.problem
     const { requested } = accepted
-    // What was taken out since may stand in any of them.
-    if (past.purgesSeen !== this.#purgesSeen) this.#boards.clear()
-    this.#purgesSeen = past.purgesSeen
     const known = this.#boards.get(requested) ?? this.#making.get(requested)
     if (known !== undefined) return known
+    const purgesSeen = this.#purgesSeen
     const making = past
       .readTogether(this.#shown, { accepted, client })
-      .then((read) => (read._tag === "Refused" ? read.problem : this.#make(read)))
-      .finally(() => this.#making.delete(requested))
+      .then((read) => (read._tag === "Refused" ? read.problem : this.#make(read, purgesSeen)))
+      .finally(() => {
+        if (this.#making.get(requested) === making) this.#making.delete(requested)
+      })
     this.#making.set(requested, making)
     return making
   }
 
-  async #make({ views, atMs, meta }: PastViews): Promise<BoardReply | ProblemReply> {
+  /** Forgets boards once more is taken out: what was taken out since may stand in any of them, also in one that is being made. */
+  #forgetPurged(): void {
+    const { purgesSeen } = this.#options.past
+    if (purgesSeen === this.#purgesSeen) return
+    this.#boards.clear()
+    this.#making.clear()
+    this.#purgesSeen = purgesSeen
+  }
+
+  async #make({ views, atMs, meta }: PastViews, purgesSeen: number): Promise<BoardReply | ProblemReply> {
     const begins = beginOf(views)
     if (begins !== null) return begins
     const standings: Array<Standing> = []
@@ -90,7 +100,7 @@ export class PastBoards {
     })
     const board = { world, prepared }
     // `now` names another instant each time.
-    if (!isPartial && meta.requested !== NOW) this.#boards.set(meta.requested, board)
+    if (!isPartial && meta.requested !== NOW && purgesSeen === this.#purgesSeen) this.#boards.set(meta.requested, board)
     return board
   }
 

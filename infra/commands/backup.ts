@@ -1,30 +1,22 @@
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { makeAvailability } from "../../processors/history/availability.ts"
-import { readArchive } from "../../processors/history/slices.ts"
-import { readStates } from "../../processors/history/state.ts"
-import { archiveTargets } from "../../processors/history/targets.ts"
-import type { EventLog } from "../../schemas/ports/event-log.ts"
-import type { History } from "../../schemas/ports/history.ts"
-import { topicPolicy } from "../../schemas/topics.ts"
+import { closest } from "fastest-levenshtein"
+import { instant } from "../../schemas/event.ts"
+import { feeds as everyFeed } from "../../schemas/registry.ts"
 import type { Setting } from "../config/setting.ts"
 import { settingTable } from "../config/setting-table.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
-import {
-  exportLog,
-  exportSize,
-  type ReadArchived,
-  type TopicRange,
-  topicRanges,
-  trimmedTopics,
-} from "../log/transfer/export.ts"
+import { exportLog, exportSize, topicRanges, trimmedTopics } from "../log/transfer/export.ts"
 import { writeLines } from "../log/transfer/export-file.ts"
 import { refuseImported } from "../log/transfer/import-mark.ts"
 import { startHistory } from "../roles/start-history.ts"
 import { openProgress } from "../telemetry/progress.ts"
+import { archivedRecords } from "./archived-records.ts"
+import { type Arguments, WrongUsage } from "./arguments.ts"
 import { type Command, runWithSettings } from "./command.ts"
+import type { Cut } from "./cut.ts"
+import { instantOf } from "./instants.ts"
 
 const print = (text: string) =>
   Effect.sync(() => {
@@ -68,60 +60,51 @@ const backup =
       )
     })
 
-export const run = ({ positionals: [file = ""] }: { readonly positionals: ReadonlyArray<string> }): Promise<number> =>
-  runWithSettings(backup(file), { interrupted: "no file was written" })
+type Given = Arguments<{
+  readonly from: { readonly type: "string" }
+  readonly to: { readonly type: "string" }
+  readonly feeds: { readonly type: "string" }
+  readonly redact: { readonly type: "boolean"; readonly default: false }
+}>
 
-/** The archive lacks records that were trimmed from the log: a backup would miss events. */
-class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("ArchiveIncomplete", {
-  topic: Schema.String,
-  problem: Schema.String,
-}) {
-  override get message() {
-    return `the archive does not hold all that was trimmed from ${this.topic}: ${this.problem}; nothing was written`
-  }
+/** The feeds of an option, each once. Throws `WrongUsage` where one is none. */
+const feedsOf = (text: string): Cut["feeds"] => {
+  const names = [...new Set(text.split(",").map((name) => name.trim()))].filter((name) => name !== "")
+  if (names.length === 0) throw new WrongUsage("--feeds takes the names of feeds, as earthquakes,forex")
+  return names.map((name) => {
+    const feed = everyFeed.get(name)
+    if (feed === undefined)
+      throw new WrongUsage(`--feeds: there is no feed ${name}; the nearest is ${closest(name, [...everyFeed.keys()])}`)
+    return feed
+  })
 }
 
-const Rows = Schema.Struct({ rows: Schema.Natural })
+/** The cut that the options ask for; null where they ask for the whole. Throws `WrongUsage` where they cannot be meant. */
+const cutOf = ({ values: { from, to, feeds, redact } }: Given): Cut | null => {
+  if (from === undefined && to === undefined && feeds === undefined) {
+    if (redact) throw new WrongUsage("--redact is of a cut: it wants --feeds, --from and --to")
+    return null
+  }
+  const [fromMs, toMs] = [instantOf(from, "--from"), instantOf(to, "--to")]
+  if (feeds === undefined || fromMs === null || toMs === null)
+    throw new WrongUsage("a cut wants --feeds, --from and --to; without any of them the whole log is saved")
+  if (fromMs >= toMs) throw new WrongUsage(`--from ${instant(fromMs)} is not before --to ${instant(toMs)}`)
+  return { feeds: feedsOf(feeds), fromMs, toMs, isRedacted: redact }
+}
 
-type ArchiveError = Stream.Error<ReturnType<typeof readArchive>>
-
-/**
- * Makes the reader of records that only the archive holds, of these topics. Fails if the archive holds less than was written to
- * it, or less than was trimmed from the log: what is read with a gap would look complete.
- */
-export const archivedRecords = (log: EventLog, history: History, ranges: ReadonlyArray<TopicRange>) =>
-  Effect.gen(function* () {
-    yield* history.ping
-    const states = yield* readStates(log)
-    const trimmed = ranges.filter(({ begin, start }) => begin < start)
-    for (const { name, topic, condition } of archiveTargets) {
-      const start = trimmed.find((range) => range.topic === topic)?.start
-      if (start === undefined) continue
-      const state = states.get(name)
-      // Topics with a fixed retention may lose records before they are archived: those cannot be backed up.
-      if (topicPolicy(topic).kept === "archived" && (state?.next ?? 0) < start)
-        return yield* new ArchiveIncomplete({
-          topic,
-          problem: `it ends at ${state?.next ?? 0}, and the log begins at ${start}`,
-        })
-      const mark = state?.marks.at(-1)
-      if (mark === undefined) continue
-      const [held] = yield* history.query(
-        `SELECT count() AS rows FROM events WHERE ${condition ?? "true"} AND log_offset < {to:UInt64}`,
-        Rows,
-        { to: mark.to },
-      )
-      if ((held?.rows ?? 0) < mark.rows)
-        return yield* new ArchiveIncomplete({
-          topic,
-          problem: `${mark.rows} events were written to it, and ${held?.rows ?? 0} are there`,
-        })
-    }
-    const availability = makeAvailability()
-    const read: ReadArchived<ArchiveError> = (topic, from, before) =>
-      readArchive(history, topic, from, before, availability)
-    return read
-  })
+export const run = (given: Given): Promise<number> => {
+  const [file = ""] = given.positionals
+  const cut = cutOf(given)
+  const command: Command =
+    cut === null
+      ? backup(file)
+      : (settings) =>
+          Effect.flatMap(
+            Effect.promise(() => import("./cut.ts")),
+            ({ writeCut }) => writeCut(file, cut)(settings),
+          )
+  return runWithSettings(command, { interrupted: "no file was written" })
+}
 
 /** The settings that a backup does not include and that must be saved separately: keys and secrets, not passwords. */
 export const SECRETS_APART: string = Object.values<Setting<unknown>>(settingTable)

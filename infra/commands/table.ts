@@ -80,14 +80,27 @@ else may use the token meanwhile.
   }),
   declare({
     name: "backup",
-    summary: "writes the log and the archive to one file",
+    summary: "writes the log and the archive, or a cut of some feeds, to one file",
+    options: {
+      from: { type: "string" },
+      to: { type: "string" },
+      feeds: { type: "string" },
+      redact: { type: "boolean", default: false },
+    },
     takes: { min: 1, max: 1 },
     load: () => import("./backup.ts"),
     usage: `npm run backup -- FILE
+       npm run backup -- FILE --feeds FEED,FEED --from A --to B [--redact]
 
 Writes one file with every record: those of the log, and those that were trimmed from it, from the archive (the table events
 of ClickHouse). npm run restore -- FILE restores it, on either engine. FILE may be - for standard output.
 Stop the service first: the backup is refused when the log changes meanwhile.
+
+--feeds   writes a small one: the polls of these feeds from A on and before B, instants with a zone, and of what was before them the
+          last payloads, on which they stand. They are folded anew, event by event, into a log of its own, with changes, cursors
+          and past replies of its own, as of B. The whole ledger and the usage of the interval are in it.
+--redact  leaves out everything about callers and money: ledger, accounts, tokens, wallets, receipts, usage, kept replies, and what
+          requests alone have brought, as weather at the places that callers asked for. Fixtures are made so.
 
 Secrets are not included. Save them separately: the folder secrets in DATA_DIR, or the variables that end in _KEY, _KEYS or
 _SECRET, which the command lists at its end. The file contains only hashes of tokens and memos, but every purchase and call:
@@ -150,24 +163,30 @@ may be in use, unless a part of it is in the embedded ClickHouse alone: then sto
   }),
   declare({
     name: "purge",
-    summary: "takes past replies of an endpoint out of what is shown",
+    summary: "takes past replies, a feed or one item out of what is shown and held",
     options: {
+      feed: { type: "string" },
+      key: { type: "string" },
       from: { type: "string" },
       to: { type: "string" },
       operator: { type: "string" },
       reason: { type: "string" },
     },
-    takes: { min: 1, max: 1 },
+    takes: { min: 0, max: 1 },
     load: () => import("./purge.ts"),
     usage: `npm run purge -- PATH --from A --to B --operator NAME --reason TEXT
+       npm run purge -- --feed FEED [--key KEY] [--from A] [--to B] --operator NAME --reason TEXT
 
-The replies of the endpoint PATH that were known from A on and before B are no longer shown: ?at= answers 404 withdrawn, in every
-format, on pages and by MCP, at most 15 seconds after the history has the entry. It stands in the log with its operator and its
-reason, and is obeyed after a rebuild, a backup and a restore too. Name each endpoint whose replies held what must go, as the
-briefings hold parts of others.
+PATH     the replies of the endpoint that were known from A on and before B are no longer shown: ?at= answers 404 withdrawn, in
+         every format, on pages and by MCP, at most 15 seconds after the history has the entry. Nothing is deleted.
+--feed   what was known of the feed, or of its item with this KEY (as /api/changes and histories state it), from A on and before B:
+         by default from the beginning until now. /api/changes, the stream and GET <endpoint>/history leave it out at once, by MCP
+         too; ?at= of every view that could show it answers 404 withdrawn; and the history removes it from its tables, from the
+         past of views and from the archive.
 
-Nothing is deleted: the log, the archive and the tables of ClickHouse, GET <endpoint>/history, /api/changes and backups hold it as
-before, and caches of others for up to a day. What is served now is not of the past.
+Both stand in the log with operator and reason, a KEY as a digest alone, and are obeyed after a repair, a rebuild, a backup and a
+restore. Not removed are the log until it is trimmed, backups made before that, and what others keep of replies. What is
+served now is not of the past: an item that its upstream still lists is shown from B on.
 
 Stop a service on the embedded log first; on Kafka the command may run beside it. A and B are instants with a zone.`,
   }),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { DerivedView } from "../../processors/now-view.ts"
+import type { DerivedView } from "../../processors/derived-view.ts"
 import {
   type History,
   type HistoryFailed,
@@ -163,7 +163,7 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     { database: DATABASE },
   )
   const defined = new Set(files.map(({ table }) => table))
-  const views = derivedViews.filter(({ over }) => over === null || defined.has(over)).map(({ view }) => view)
+  const views = derivedViews.filter(({ over }) => over.every((table) => defined.has(table))).map(({ view }) => view)
   const derived = new Set(derivedViews.map(({ view }) => view.name))
   const [ofViews, ofFiles] = [
     applied.filter(({ table }) => derived.has(table)),

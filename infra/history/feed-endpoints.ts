@@ -1,4 +1,4 @@
-import type { DerivedView } from "../../processors/now-view.ts"
+import type { DerivedView } from "../../processors/derived-view.ts"
 import { feedViews } from "../../processors/registry.ts"
 import { endpoints } from "../../schemas/registry.ts"
 

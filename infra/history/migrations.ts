@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Result from "effect/Result"
 import { TABLES } from "../../processors/ddl.ts"
-import type { DerivedView } from "../../processors/now-view.ts"
+import type { DerivedView } from "../../processors/derived-view.ts"
 import { MigrationRefused } from "../../schemas/ports/history.ts"
 
 /** One numbered SQL file of a table. */

@@ -35,7 +35,12 @@ export const logAccess: Readonly<Record<Exclude<Role, "all">, LogAccess>> = {
     trims: [],
     watches: "ledger",
   },
-  api: { reads: ["views", "deltas", "replies", "imports"], writes: ["usage", "replies"], trims: [], watches: "views" },
+  api: {
+    reads: ["views", "deltas", "purges", "replies", "imports"],
+    writes: ["usage", "replies"],
+    trims: [],
+    watches: "views",
+  },
 }
 
 /** Every topic of an access, each once. */

@@ -23,6 +23,7 @@ import { openBilling, startRail } from "./billing.ts"
 import { openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { endPipelineWorker, startPipelineWorker } from "./pipeline-worker.ts"
 import { checkPorts, portsOf } from "./ports.ts"
+import type { ProcessTime } from "./process-time.ts"
 import { openRoleLog } from "./role-log.ts"
 import { historyEngine } from "./start-history.ts"
 
@@ -36,7 +37,7 @@ const HISTORY_OFF =
  * Runs every role until interrupted: the pipeline in a thread, the engine of ClickHouse as a child, the rest in this thread.
  * Resources are closed in reverse order.
  */
-export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
+export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker, time: ProcessTime | null) =>
   Effect.gen(function* () {
     collectNodeMetrics({ thread: "main" })
     exportProcess(settings.dataDirectory)
@@ -59,7 +60,7 @@ export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker
       Effect.forkScoped,
     )
     return yield* Effect.raceFirst(
-      rolesBesideEngine({ settings, logger, thread, clickhouse: history?.options ?? null, ready, replay }),
+      rolesBesideEngine({ settings, logger, thread, clickhouse: history?.options ?? null, ready, replay, time }),
       Fiber.join(engine),
     )
   })
@@ -72,6 +73,7 @@ const rolesBesideEngine = ({
   clickhouse,
   ready,
   replay,
+  time,
 }: {
   readonly settings: Settings
   readonly logger: pino.Logger
@@ -81,6 +83,8 @@ const rolesBesideEngine = ({
   readonly ready: Deferred.Deferred<void>
   /** What `npm run replay` put into the data folder: then nothing is polled, and replies are those of its instant. */
   readonly replay: Replay | null
+  /** Where it is not the machine's. */
+  readonly time: ProcessTime | null
 }) =>
   Effect.gen(function* () {
     if (replay !== null) yield* Effect.logInfo(`answers from a replay as at ${replay.at}, and polls nothing`)
@@ -98,6 +102,7 @@ const rolesBesideEngine = ({
       directory: settings.dataDirectory,
       stateSecrets: settings.ledgerOperatorSecret,
       servesAlone: settings.kafkaBrokers === null,
+      ...(time === null ? {} : { clock: time.ledgerClock }),
     })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const history = clickhouse === null ? null : yield* openClickHouse(clickhouse)
@@ -140,13 +145,15 @@ const rolesBesideEngine = ({
     pipelineReports = pipeline.reports
     yield* Deferred.succeed(observer, pipeline.observe)
     const url = yield* api.listen
-    const rail = yield* startRail(settings, billing, logger)
+    time?.serving(api.isCaughtUp)
+    const limits = time === null ? {} : { nowMs: time.signedNowMs }
+    const rail = yield* startRail(settings, billing, logger, limits)
     const engines = clickhouse === null ? [] : (["engine"] as const)
     const metrics = async () =>
       metricsText(await Promise.all([ownMetrics(["main", ...engines, "api", "ledger"]), pipeline.metrics()]))
     const admin = yield* startAdmin(settings, { reports, warnings: status.warnings }, metrics, (app) =>
       // The API of this process calls the ledger directly, so only the operator routes are served.
-      app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
+      app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets }, limits })),
     )
     yield* reportStarted({ api: url, ...rail, admin, ...(clickhouse === null ? {} : { clickhouse: clickhouse.url }) })
     const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))

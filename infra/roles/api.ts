@@ -20,11 +20,15 @@ import { itemHistory } from "../../processors/changes/item-history.ts"
 import type { StatingRules } from "../../processors/changes/stated.ts"
 import { pastViews } from "../../processors/past/past-views.ts"
 import { pastProcessors } from "../../processors/past/processors.ts"
+import type { ItemPurge } from "../../processors/purges/item-purge.ts"
+import { makePurgeList, type PurgeList } from "../../processors/purges/purge-list.ts"
 import type { AttributionEntry } from "../../schemas/contract/provenance.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
-import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
+import type { ItemHistory } from "../../schemas/ports/item-history.ts"
+import type { Purge } from "../../schemas/ports/past.ts"
 import type { Settings } from "../config/settings.ts"
 import type { PartReport, Status } from "../parts/part.ts"
 import { supervise } from "../parts/part.ts"
@@ -61,6 +65,8 @@ const DRAIN_MS = 2_500
 
 /** An API that is ready to listen while it reads its views. */
 export interface PreparedApi {
+  /** Whether it serves the views and the changes that the log holds at that moment, as they are at that moment. */
+  readonly isCaughtUp: Effect.Effect<boolean, ReadFailed>
   /** Listens for the scope; succeeds with the address. */
   readonly listen: Effect.Effect<string, ListenFailed, Scope.Scope>
 }
@@ -125,12 +131,17 @@ const shownNames = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, st
   )
 
 /** How the changes of the offered endpoints' items are stated, from these sources. */
-const statingRules = ({ views }: Offering, sources: ReadonlyArray<SourceFacts>): StatingRules => {
+const statingRules = (
+  { views }: Offering,
+  sources: ReadonlyArray<SourceFacts>,
+  { covers }: PurgeList,
+): StatingRules => {
   const names = shownNames(sources)
   const credits = new Map([...names].map(([key, name]) => [key.slice(key.indexOf(" ") + 1), name]))
   return {
     views: views.filter((view) => view._tag === "View"),
     isShown: (feed, provider) => names.has(`${feed} ${provider}`),
+    isPurged: covers,
     creditOf: (provider) => credits.get(provider) ?? provider,
   }
 }
@@ -143,33 +154,59 @@ const changesOf = (
   history: History | null,
 ): ChangesSource => ({
   log: makeChangeLog({ log, archive: history === null ? null : archivedChanges(history), ...rules }),
-  window: new ChangeWindow(makeReady(changingFeeds(endpoints)), WINDOW_BOUNDS),
+  window: new ChangeWindow(makeReady(changingFeeds(endpoints)), {
+    ...WINDOW_BOUNDS,
+    isPurged: ({ feed, key, known_at }) => rules.isPurged(feed, key, known_at),
+  }),
 })
 
 /** How the names of sources begin that are this service itself, as its monitor. */
 const OWN_SOURCES = "Tidewire."
+
+/** The past replies that a purge of a feed withdraws. */
+const withdrawnBy = ({ shown }: ItemPurge): ReadonlyArray<Purge> =>
+  shown.flatMap(({ paths, fromMs, toMs }) => [...paths].map((path) => ({ path, fromMs, toMs })))
 
 /** The past of the views; null without a history. */
 const pastOf = (
   sources: ReadonlyArray<SourceFacts>,
   credits: ReadonlyMap<string, string>,
   history: History | null,
+  purges: PurgeList,
 ): PastSource | null => {
   if (history === null) return null
+  const views = pastViews(history, pastProcessors)
+  const ofFeeds = Effect.map(purges.known, () => purges.all().flatMap(withdrawnBy))
   const shown = new Set(sources.flatMap(({ providers }) => providers))
   const isOwn = (provider: string) => provider.startsWith(OWN_SOURCES)
   const isShown = (provider: string) => isOwn(provider) || shown.has(provider)
-  return { views: pastViews(history, pastProcessors), isShown, credits }
+  const all = Effect.map(Effect.all([views.purges, ofFeeds]), (lists) => lists.flat())
+  return { views: { ...views, purges: all }, isShown, purgesOfFeeds: () => purges.all().length, credits }
 }
 
 /** An embedded history answers a few seconds after the start. */
 const HISTORY_WAIT = Schedule.max([Schedule.spaced("500 millis"), Schedule.recurs(60)])
 
+/** Follows what operators take out of the past of feeds. Until it is known, nothing is shown that may be among it. */
+const followingPurges = (purges: PurgeList, window: ChangeWindow, status: Status): Effect.Effect<never> => {
+  const part = status.part("api", "purges", { optional: () => true })
+  return supervise("purges", part, (ready) => {
+    const run = purges.follow(() => window.dropPurged())
+    return Effect.raceFirst(run, Effect.andThen(Effect.andThen(purges.known, ready), Effect.never))
+  })
+}
+
+/** The changes of items by event time, once it is known what of them was taken out. */
+const itemHistoryOf = (history: History, rules: StatingRules, purges: PurgeList): ItemHistory => {
+  const changes = itemHistory({ history, ...rules })
+  return { ...changes, page: (...asked) => Effect.andThen(purges.known, changes.page(...asked)) }
+}
+
 /** Follows the changes. Everything else is served without them. */
-const followingChanges = ({ log, window }: ChangesSource, status: Status): Effect.Effect<never> => {
+const followingChanges = ({ log, window }: ChangesSource, purges: PurgeList, status: Status): Effect.Effect<never> => {
   const part = status.part("api", "changes", { optional: () => true })
   return supervise("changes", part, (ready) =>
-    followChanges(log, window, ready).pipe(
+    Effect.andThen(purges.known, followChanges(log, window, ready)).pipe(
       Effect.retry({
         schedule: HISTORY_WAIT,
         while: ({ _tag }) => !window.isFilled && (_tag === "HistoryUnavailable" || _tag === "HistoryRefused"),
@@ -177,6 +214,23 @@ const followingChanges = ({ log, window }: ChangesSource, status: Status): Effec
     ),
   )
 }
+
+/** Whether the views and changes of the log are served. Where no log can name its last change, there is none to wait for. */
+const isServed = (
+  log: EventLog,
+  store: ViewStore,
+  changes: ChangesSource,
+  judgedMs: () => number,
+): Effect.Effect<boolean, ReadFailed> =>
+  Effect.gen(function* () {
+    if (store.halted === null && (store.nextOffset ?? -1) < (yield* log.end("views"))) return false
+    const last = yield* Effect.orElseSucceed(changes.log.last, () => null)
+    const { window } = changes
+    if (last !== null && (window.log !== last.log || window.reached < last.ordinal)) return false
+    store.advance(judgedMs())
+    yield* Effect.promise(() => store.settled())
+    return true
+  })
 
 /** What the API of a process is made of. */
 export interface ApiParts {
@@ -239,9 +293,11 @@ export const prepareApi = ({
     const fedKeys = fedKeysOf(views)
     if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
-    const rules = statingRules(offering, sources)
+    const purges = makePurgeList(log)
+    const rules = statingRules(offering, sources, purges)
     const changes = changesOf(log, offering, rules, history)
-    yield* Effect.forkScoped(followingChanges(changes, status))
+    yield* Effect.forkScoped(followingPurges(purges, changes.window, status))
+    yield* Effect.forkScoped(followingChanges(changes, purges, status))
 
     const licensing = licensingOf(settings)
     const withheld = withheldOf(views, sources, licensing)
@@ -259,8 +315,8 @@ export const prepareApi = ({
         demand,
         changes,
         // A replay has one instant.
-        past: standsAtMs === null ? pastOf(sources, credits, history) : null,
-        itemHistory: standsAtMs === null && history !== null ? itemHistory({ history, ...rules }) : null,
+        past: standsAtMs === null ? pastOf(sources, credits, history, purges) : null,
+        itemHistory: standsAtMs === null && history !== null ? itemHistoryOf(history, rules, purges) : null,
         billing,
         traffic,
         version: VERSION,
@@ -289,5 +345,6 @@ export const prepareApi = ({
       const instant = new Date(standsAtMs).toUTCString()
       app.server.prependListener("request", (_, response) => void response.setHeader("Memento-Datetime", instant))
     }
-    return { listen: listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS)) }
+    const isCaughtUp = isServed(log, store, changes, judgedMs)
+    return { isCaughtUp, listen: listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS)) }
   })

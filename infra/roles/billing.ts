@@ -18,6 +18,7 @@ import type { History } from "../../schemas/ports/history.ts"
 import type { Settings } from "../config/settings.ts"
 import type { PartStatus } from "../parts/part.ts"
 import type { Secrets } from "../secrets/secrets.ts"
+import type { EdgeLimits } from "../signing/signed-route.ts"
 import { buildRail } from "../sister/server.ts"
 import { baseUrlOf } from "./api.ts"
 import { type ListenFailed, listen, railPort } from "./ports.ts"
@@ -107,6 +108,7 @@ export const startRail = (
   settings: Settings,
   billing: Pick<Billing, "ledger">,
   logger: pino.Logger,
+  limits: EdgeLimits = {},
 ): Effect.Effect<{ readonly sister?: string }, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const wanted = railPort(settings)
@@ -116,6 +118,7 @@ export const startRail = (
     const app = buildRail({
       rail: makeRail({ ledger: billing.ledger, terms }),
       secrets: settings.sisterSecret ?? [],
+      limits,
       onFault: (error) =>
         logger.error(
           { cause: error instanceof Error ? (error.stack ?? error.message) : String(error) },

@@ -7,12 +7,14 @@ import { machineClocks } from "../../ledger/write/clock.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { type Observe, observeBy } from "../demand/observe.ts"
+import { defaultLimits } from "../http/gate.ts"
 import { makeHttpClient } from "../http/undici-client.ts"
 import type { Status } from "../parts/part.ts"
 import { supervise } from "../parts/part.ts"
 import { reportingLog } from "../parts/part-log.ts"
 import { VERSION } from "../telemetry/metrics.ts"
 import { restedBy } from "./licensing.ts"
+import type { ThreadTime } from "./process-time.ts"
 import { makeDateWitness } from "./witnesses.ts"
 
 /** The ingest role of a process. */
@@ -24,6 +26,13 @@ export interface IngestRole {
   readonly run: Effect.Effect<never>
 }
 
+/** A queue counts requests by the second of `Date`, which may stand. */
+const UNPACED = {
+  requestsMax: Number.MAX_SAFE_INTEGER,
+  intervalMs: 1_000,
+  concurrencyMax: defaultLimits.pace.concurrencyMax,
+}
+
 /** The sources that are polled. What endpoints read follows from the views, whose code is loaded only where some are off. */
 const polledSources = (settings: Settings): Effect.Effect<ReadonlyArray<Source>> =>
   Effect.promise(async () => {
@@ -33,7 +42,12 @@ const polledSources = (settings: Settings): Effect.Effect<ReadonlyArray<Source>>
   })
 
 /** Polls every source that has its key, whose terms allow it and whose data an endpoint needs, and observes on request of the API. */
-export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
+export const ingestRole = (
+  settings: Settings,
+  log: EventLog,
+  status: Status,
+  time: ThreadTime | null = null,
+): IngestRole => {
   let active: Observe | null = null
   const hosts = (settings.upstreamHosts ?? []).map((override): readonly [string, string] => {
     const at = override.indexOf("=")
@@ -49,7 +63,8 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         userAgent: `Tidewire/${VERSION} (${settings.contact})`,
         onDate: dates.note,
         // The pace of a provider does not apply to simulated upstreams.
-        ...(settings.pollSecondsMax === null ? { paces: hostPaces } : {}),
+        ...(settings.pollSecondsMax === null && time === null ? { paces: hostPaces } : {}),
+        ...(time === null ? {} : { limits: { pace: UNPACED } }),
       })
       const ingest = yield* startIngest({
         log: reportingLog(log, part),
@@ -60,6 +75,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         restedBySettings: restedBy(settings),
         simulated: settings.upstreams !== null,
         everyMsMax: settings.pollSecondsMax === null ? null : settings.pollSecondsMax * 1000,
+        ...(time === null ? {} : { pace: time.pace, random: time.random }),
       })
       yield* Effect.acquireRelease(
         Effect.sync(() => {

@@ -135,6 +135,8 @@ export const startLedger = (options: {
   readonly stateSecrets: ReadonlyArray<string> | null
   /** As in the holder. */
   readonly servesAlone?: boolean
+  /** One of the machine's by default, which witnesses confirm. */
+  readonly clock?: LedgerClock
 }): Effect.Effect<LedgerHolder & { readonly clock: LedgerClock }, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { log, status, chain, directory, stateSecrets, servesAlone = false } = options
@@ -144,7 +146,7 @@ export const startLedger = (options: {
         : yield* openLmdbState({ path: join(directory, STATE_FOLDER), secrets: stateSecrets ?? [] })
     // The clock does not wait for an unreachable chain; the next look tries it again.
     let chainIsWitness = chain !== null
-    const clock = yield* openClock(status, () => chainIsWitness)
+    const clock = options.clock ?? (yield* openClock(status, () => chainIsWitness))
     const beside = (ledger: LedgerClient) =>
       chain === null
         ? Effect.never

@@ -14,6 +14,7 @@ import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metr
 import { ingestRole } from "./ingest.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
 import { processRole } from "./process.ts"
+import type { ThreadTime } from "./process-time.ts"
 import { openRoleLog } from "./role-log.ts"
 
 const WITNESS_EVERY = "5 seconds"
@@ -28,9 +29,10 @@ const startPipeline = (options: {
   readonly status: Status
   /** Called periodically with the time on which several upstreams agree. */
   readonly witness: (atMs: number) => void
+  readonly time: ThreadTime | null
 }): Effect.Effect<() => Observe | null, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const ingest = options.polls ? ingestRole(options.settings, options.log, options.status) : null
+    const ingest = options.polls ? ingestRole(options.settings, options.log, options.status, options.time) : null
     if (ingest !== null) {
       yield* Effect.forkScoped(ingest.run)
       const reportTime = Effect.sync(() => {
@@ -44,6 +46,7 @@ const startPipeline = (options: {
       processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),
     )
     yield* Effect.forkScoped(processors)
+    options.time?.folding(options.log, options.clickhouse !== null)
     return ingest?.observe ?? (() => null)
   })
 
@@ -52,6 +55,7 @@ const pipeline = (
   { settings, clickhouse, polls }: PipelineData,
   send: (message: FromThread) => void,
   observing: (observe: () => Observe | null) => void,
+  time: ThreadTime | null,
 ): Effect.Effect<never, unknown> => {
   const status = makeStatus(() => send({ type: "status", reports: status.reports() }))
   exportStates(status)
@@ -64,7 +68,7 @@ const pipeline = (
       const { log } = yield* openRoleLog(settings, status)
       yield* Effect.forkScoped(watchLogSizes(log))
       const witness = (atMs: number) => send({ type: "witness", atMs })
-      observing(yield* startPipeline({ settings, clickhouse, polls, log, status, witness }))
+      observing(yield* startPipeline({ settings, clickhouse, polls, log, status, witness, time }))
       send({ type: "started", reports: status.reports() })
       return yield* Effect.never
     }),
@@ -73,9 +77,9 @@ const pipeline = (
 
 /**
  * Serves the messages of the main thread. This thread decodes, folds and writes in the embedded mode, so that the HTTP thread
- * stays responsive. Throws without a port: it must run in a worker thread.
+ * stays responsive. `time`: where that is not the machine's. Throws without a port: it must run in a worker thread.
  */
-export const runPipeline = (port: MessagePort | null): void => {
+export const runPipeline = (port: MessagePort | null, time: ThreadTime | null = null): void => {
   if (port === null) throw new Error("the pipeline must run in a worker thread")
   const send = (message: FromThread) => port.postMessage(message)
   collectNodeMetrics({ thread: "pipeline" })
@@ -85,9 +89,10 @@ export const runPipeline = (port: MessagePort | null): void => {
 
   const begin = (data: PipelineData) => {
     send({ type: "sources", sources: sources.map(sourceFactsOf) })
-    const running = pipeline(data, send, (observer) => {
+    const observing = (observer: () => Observe | null) => {
       observe = observer
-    })
+    }
+    const running = pipeline(data, send, observing, time)
     fiber = Effect.runFork(running)
     fiber.addObserver((exit) => {
       // A defect reaches the main thread as an error of the worker, and ends the process.

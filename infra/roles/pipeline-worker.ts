@@ -72,11 +72,12 @@ const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 const STOP_MAX_MS = 20_000
 const METRICS_MAX_MS = 2_000
 
+const ENTRY = new URL("pipeline-thread.js", import.meta.url)
+
 /**
  * Starts the thread, which only loads its code, in parallel with the main thread. Messages to it wait until then.
  */
-export const loadPipelineWorker = (): Worker =>
-  new Worker(new URL("pipeline-thread.js", import.meta.url), { resourceLimits })
+export const loadPipelineWorker = (entry: URL = ENTRY): Worker => new Worker(entry, { resourceLimits })
 
 /**
  * Stops the thread and waits until it has ended; does nothing if it has ended already. `terminate` crashes the whole process

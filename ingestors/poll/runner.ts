@@ -15,6 +15,7 @@ import { makeObserver, type Observer } from "./demand.ts"
 import { makeDocumentCache } from "./document-cache.ts"
 import { clockRecord, INGEST_WRITER, type IngestLog, type IngestStopped, openIngestLog } from "./ingest-log.ts"
 import { exportInstances } from "./metrics.ts"
+import { ownPace, type Pace } from "./pace.ts"
 import {
   type AddressLookup,
   type Instance,
@@ -28,7 +29,7 @@ import { makePoller, type Poller } from "./poller.ts"
 import { firstDueMs, followingDueMs } from "./schedule.ts"
 import { makeStepScheduler } from "./steps.ts"
 
-const TICK = "10 seconds"
+const TICK_EVERY_MS = 10_000
 const DECLARE_RETRY = "1 second"
 /** After a gap between ticks of this length (a suspended machine, an outage of the log) the feeds are declared again. */
 const TICK_GAP_MAX_MS = 60_000
@@ -59,6 +60,8 @@ export interface IngestOptions {
   readonly timeoutMs?: number
   /** A source of numbers in [0, 1), for jitter. */
   readonly random?: () => number
+  /** When what is due is done; everything at its own time by default. */
+  readonly pace?: Pace
 }
 
 /** The records of an event of the role itself, with the checkpoint of its time. */
@@ -91,9 +94,9 @@ const declare = (plan: Plan, { commit }: IngestLog) =>
     Effect.repeat({ while: (committed) => committed === null }),
   )
 
-const tick = (plan: Plan, { commit }: IngestLog) => {
+const tick = (plan: Plan, { commit }: IngestLog, pace: Pace): Effect.Effect<never, IngestStopped> => {
   let lastMs: number | null = null
-  return commit((timeMs) => {
+  const tickNow = commit((timeMs) => {
     const ticked = ownRecords(clockTicked, "clock", timeMs, {})
     const hadGap = lastMs !== null && timeMs - lastMs > TICK_GAP_MAX_MS
     return { timeMs, records: hadGap ? [...declaration(plan, timeMs), ...ticked] : ticked }
@@ -103,9 +106,14 @@ const tick = (plan: Plan, { commit }: IngestLog) => {
         lastMs = committed?.timeMs ?? lastMs
       }),
     ),
-    Effect.andThen(Effect.sleep(TICK)),
-    Effect.forever,
   )
+  return Effect.gen(function* () {
+    let dueMs = yield* Clock.currentTimeMillis
+    for (;;) {
+      yield* pace.at("clock", dueMs, tickNow)
+      dueMs = (yield* Clock.currentTimeMillis) + TICK_EVERY_MS
+    }
+  })
 }
 
 /** Polls an instance whenever it is due, until interrupted. */
@@ -113,16 +121,19 @@ const pollOnSchedule = (
   instance: Instance,
   poller: Poller,
   random: () => number,
+  pace: Pace,
 ): Effect.Effect<never, IngestStopped> =>
   Effect.gen(function* () {
     const { key, everyMs } = instance
     const checkpoint = () => poller.state(key)?.checkpoint
     let known = checkpoint()
+    // A fetch on request since the last poll replaces this one.
+    const pollUnlessFetched = Effect.suspend(() =>
+      checkpoint() === known ? Effect.asVoid(poller.poll(instance, false)) : Effect.void,
+    )
     let dueMs = firstDueMs(known ?? null, everyMs, yield* Clock.currentTimeMillis, random())
     for (;;) {
-      yield* Effect.sleep(Math.max(0, dueMs - (yield* Clock.currentTimeMillis)))
-      // A fetch on request since then replaces this poll.
-      if (checkpoint() === known) yield* poller.poll(instance, false)
+      yield* pace.at(key, dueMs, pollUnlessFetched)
       const after = checkpoint()
       const nowMs = yield* Clock.currentTimeMillis
       dueMs =
@@ -141,7 +152,7 @@ const pollOnSchedule = (
 export const startIngest = Effect.fnUntraced(function* (
   options: IngestOptions,
 ): Effect.fn.Return<Ingest, ClaimFailed | ReadFailed, Scope.Scope> {
-  const random = options.random ?? Math.random
+  const { random = Math.random, pace = ownPace } = options
   const log = yield* openIngestLog(options.log)
   const everyMsMax = options.everyMsMax ?? null
   const plan = makePlan(options.sources, options.keys, everyMsMax, options.restedBySettings, options.addresses)
@@ -180,10 +191,11 @@ export const startIngest = Effect.fnUntraced(function* (
   if (plan.resting.length > 0) yield* Effect.logInfo(restingText(plan))
   yield* declare(plan, log).pipe(
     Effect.andThen(
-      Effect.all([tick(plan, log), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))], {
-        concurrency: "unbounded",
-        discard: true,
-      }),
+      Effect.all(
+        // The tick comes last, so that it is behind the polls of its time where a pace does one after the other.
+        [...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random, pace)), tick(plan, log, pace)],
+        { concurrency: "unbounded", discard: true },
+      ),
     ),
     Effect.raceFirst(Deferred.await(stopped)),
     Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),

@@ -2,11 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { instant } from "../../schemas/event.ts"
-import { spaceWeather } from "../../schemas/feeds/space-weather.ts"
+import { KP_INTERVAL_MS, spaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { rounded } from "../../schemas/number.ts"
 import { type CollectFailed, document, isOfDocument, UpstreamError } from "../document.ts"
 import { civilMs } from "../readers/civil-time.ts"
 import { AHEAD_MAX_MS } from "../readers/instants.ts"
+import { recentKp } from "../readers/kp-intervals.ts"
 import { within } from "../readers/numbers.ts"
 import { IsoTime } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
@@ -14,9 +15,8 @@ import { openTerms } from "../terms.ts"
 
 const HOST = "https://kp.gfz.de/app"
 const HOUR_MS = 3_600_000
-const INTERVAL_MS = 3 * HOUR_MS
 /** How long the newest interval may be over: the next one, and an hour until it is known. */
-const INDEX_AGE_MAX_MS = INTERVAL_MS + HOUR_MS
+const INDEX_AGE_MAX_MS = KP_INTERVAL_MS + HOUR_MS
 
 /** The index of one interval of three hours, by its start; -1 where it is missing or still to come. */
 const Intervals = Schema.Array(Schema.Struct({ startMs: Schema.Finite, index: Schema.Finite }))
@@ -31,7 +31,7 @@ const intervalOf = (line: string): ReadonlyArray<Intervals[number]> => {
   if (cells.length !== COLUMNS || !cells.every((cell) => NUMBER.test(cell))) return []
   const [year = 0, month = 0, day = 0, hour = -1, , , , index = -1] = cells.map(Number)
   const startMs = civilMs({ year, month, day, hour, minute: 0, second: 0 })
-  return startMs === null || startMs % INTERVAL_MS !== 0 ? [] : [{ startMs, index }]
+  return startMs === null || startMs % KP_INTERVAL_MS !== 0 ? [] : [{ startMs, index }]
 }
 
 const intervalsOf = (text: string): Intervals =>
@@ -92,7 +92,7 @@ export default valueSource({
     const [first, ...others] = known
     if (first === undefined) return new UpstreamError({ message: "no interval has an index" })
     const newest = others.reduce((best, one) => (one.startMs > best.startMs ? one : best), first)
-    if (newest.startMs + INTERVAL_MS < observedAtMs - INDEX_AGE_MAX_MS)
+    if (newest.startMs + KP_INTERVAL_MS < observedAtMs - INDEX_AGE_MAX_MS)
       return new UpstreamError({ message: "the newest interval is long over" })
     return {
       payload: {
@@ -104,6 +104,7 @@ export default valueSource({
           xray: null,
         },
         alerts: null,
+        ...recentKp(known),
       },
       // The feed's age limit is that of the solar wind, which is measured by the minute. The age of the index is checked above.
       contentAtMs: null,

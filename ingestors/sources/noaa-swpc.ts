@@ -5,6 +5,7 @@ import { type SpaceMeasurements, spaceWeather } from "../../schemas/feeds/space-
 import { asSingle } from "../../schemas/number.ts"
 import { document, independently, UpstreamError } from "../document.ts"
 import { AHEAD_MAX_MS } from "../readers/instants.ts"
+import { recentKp } from "../readers/kp-intervals.ts"
 import { within } from "../readers/numbers.ts"
 import { standingAlerts } from "../readers/space-messages.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
@@ -110,8 +111,11 @@ const kpOf = (rows: ReadonlyArray<{ readonly time_tag: number; readonly index: n
     return known === null ? [] : [{ time_tag, index: known, at: instant(time_tag) }]
   })
 
-const latestKp = (rows: typeof kp.wire.Type): SpaceMeasurements["kp"] => {
-  const found = newest(kpOf(rows.map(({ time_tag, Kp, Kp_fraction }) => ({ time_tag, index: Kp_fraction ?? Kp }))))
+const indexesOf = (rows: typeof kp.wire.Type) =>
+  kpOf(rows.map(({ time_tag, Kp, Kp_fraction }) => ({ time_tag, index: Kp_fraction ?? Kp })))
+
+const latestKp = (indexes: ReturnType<typeof indexesOf>): SpaceMeasurements["kp"] => {
+  const found = newest(indexes)
   return found === null ? null : { index: found.index, at: found.at }
 }
 
@@ -192,8 +196,9 @@ export default valueSource({
             })),
             observedAtMs,
           )
+    const indexes = indexesOf(collected.kp)
     const measurements: SpaceMeasurements = {
-      kp: latestKp(collected.kp),
+      kp: latestKp(indexes),
       kpEstimated: estimatedKp(collected.kpMinutes),
       solarWind: solarWind(collected.wind),
       xray: xrayFlux(collected.xrays),
@@ -201,7 +206,11 @@ export default valueSource({
     if (standing === null && Object.values(measurements).every((one) => one === null))
       return new UpstreamError({ message: "none of the documents holds a usable reading" })
     return {
-      payload: { measurements, alerts: standing },
+      payload: {
+        measurements,
+        alerts: standing,
+        ...recentKp(indexes.map(({ time_tag, index }) => ({ startMs: time_tag, index }))),
+      },
       contentAtMs: contentAt(collected.kpMinutes, collected.wind, collected.xrays),
     }
   },

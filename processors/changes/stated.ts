@@ -21,6 +21,8 @@ export interface StatingRules {
   readonly views: ReadonlyArray<Pick<View, "endpoint" | "changes">>
   /** Whether what a provider gave of a feed may be shown here today. */
   readonly isShown: (feed: string, provider: string) => boolean
+  /** Whether an operator has taken out what was known of an item at an instant. */
+  readonly isPurged: (feed: string, key: string, knownAt: string) => boolean
   /** The name under which a provider is credited. */
   readonly creditOf: (provider: string) => string
 }
@@ -28,12 +30,13 @@ export interface StatingRules {
 /**
  * Makes the function that states a change as callers read it: null for one that they may not see. These are changes of feeds
  * that no offered endpoint states, of instances that only a request has brought, as these would show what others ask for, and
- * those whose provider does not allow it, those that a row does not show, and those of items that the endpoint does not list: one
+ * those whose provider does not allow it, those that an operator has taken out, those that a row does not show, and those of items that the endpoint does not list: one
  * that it lists no longer is gone, one that it did not list before has appeared. An item that the endpoint cannot state any more is null.
  */
 export const makeStating = ({
   views,
   isShown,
+  isPurged,
   creditOf,
 }: StatingRules): ((event: Pick<Envelope<string, unknown>, "type" | "data">, cursor: Cursor) => Change | null) => {
   const stated = new Map(
@@ -50,8 +53,8 @@ export const makeStating = ({
     const data = event.data as DataOf<typeof itemChanged>
     const { feed, parameters, provider, key, item, observedAt, simulated } = data
     const found = stated.get(feed)
-    if (found === undefined || !found.instances.has(instanceKey(feed, parameters)) || !isShown(feed, provider))
-      return null
+    if (found === undefined || !found.instances.has(instanceKey(feed, parameters))) return null
+    if (!isShown(feed, provider) || isPurged(feed, key, observedAt)) return null
     const { rows, endpoint } = found
     const context = { parameters, nowMs: Date.parse(observedAt) }
     const after = rowOf(rows, item, context)

@@ -2,14 +2,19 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import type { MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import type { KeptDays, Topic } from "../../schemas/topics.ts"
+import { pastViews } from "../past/past-views.ts"
+import { pastProcessors } from "../past/processors.ts"
+import { makePurgeList } from "../purges/purge-list.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
 import { eventTimeOf } from "./event-time.ts"
 import { type KeeperDependencies, type KeptHistory, runKeeper } from "./keeper.ts"
 import { forgetPending, metrics, reportPending } from "./metrics.ts"
+import { runPurger } from "./purger.ts"
 import { slicesOf } from "./slices.ts"
 import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, type States, WRITER } from "./state.ts"
 import { makeTableWriter } from "./table-writer.ts"
@@ -33,6 +38,8 @@ export type HistoryRunFailed =
   | HistoryRefused
   | HistoryUndecodable
   | MigrationRefused
+  | NewerEvent
+  | MalformedEvent
 
 export interface RunHistoryOptions {
   readonly log: EventLog
@@ -48,6 +55,8 @@ export interface RunHistoryOptions {
   readonly keptDays?: KeptDays
   /** How long tables are kept, where that is not for ever. */
   readonly keptHistory?: KeptHistory
+  /** The folds that build views with a past: what was known is settled when each of them says so. All of them unless given. */
+  readonly pastProcessors?: ReadonlyArray<string>
   /** Runs once, after this run has got its turn and claimed the writer. */
   readonly ready?: Effect.Effect<void>
   /** Called with the problem whenever ClickHouse does not answer, and with null when it answers again. */
@@ -70,8 +79,11 @@ export const runHistory = Effect.fn("runHistory")(function* (
   const { log, history } = options
   const availability = makeAvailability(options.unavailable)
   yield* log.awaitTurn(WRITER)
-  const writer = yield* log.claim(WRITER, ["checkpoints"])
+  const writer = yield* log.claim(WRITER, ["checkpoints", "versions"])
   const states = makeStates(writer, yield* persistentRead(readStates(log)))
+  // Known before the first row is written: what was taken out of a table is not written to it again.
+  const purges = makePurgeList(log)
+  yield* persistentRead(purges.read)
   yield* options.ready ?? Effect.void
   const targets = targetsOf(options.tables)
   // Started before the first wait for ClickHouse: the lag matters most during an outage.
@@ -79,7 +91,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
   yield* availability.persistently(history.prepare)
   // Left by a rebuild that was killed. A rebuild that still runs is fenced, and can no longer exchange its tables.
   yield* availability.persistently(history.dropGenerations)
-  const tableWriter = makeTableWriter({ log, history, states, availability })
+  const tableWriter = makeTableWriter({ log, history, states, availability, purges: purges.all })
   const topics = [...new Set(targets.map(({ topic }) => topic))]
   // A table is cut while nothing writes to it: each topic writes while it has its turn.
   const turns = new Map(topics.map((topic) => [topic, Semaphore.makeUnsafe(1)]))
@@ -130,6 +142,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
         waiting.delete(name)
         metrics.suspended.set({ table: name }, 0)
       }
+      metrics.position.set({ topic }, position)
     })
 
     const handle = Effect.fnUntraced(function* (batches: ReadonlyArray<Batch>) {
@@ -137,6 +150,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
         yield* suspend(yield* tableWriter.write(active(), slice))
         position = slice.to
       }
+      metrics.position.set({ topic }, position)
       groups += 1
       if (groups % NOTED_EVERY_GROUPS === 0) yield* states.commit(active().map(({ name }) => [name, states.get(name)]))
       const due = all.filter(({ name }) => (waiting.get(name)?.until ?? Number.POSITIVE_INFINITY) <= performance.now())
@@ -162,10 +176,13 @@ export const runHistory = Effect.fn("runHistory")(function* (
   const archiveCutOf = (topic: Topic) => states.get(archiveName(topic)).cut
   yield* Effect.forkScoped(runTrimmer({ log, history, floors, keptDays, archiveCutOf }))
   const keeper = runKeeper({ history, states, tables: options.tables, targets, kept, alone })
-  return yield* Effect.all([Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }), keeper], {
-    concurrency: "unbounded",
-    discard: true,
-  }).pipe(Effect.andThen(Effect.never))
+  const past = pastViews(history, options.pastProcessors ?? pastProcessors)
+  const purger = runPurger({ log, history, states, tables: options.tables, targets, past, purges: purges.all, alone })
+  const following = persistentRead(purges.follow(() => {}))
+  return yield* Effect.all(
+    [Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }), keeper, purger, following],
+    { concurrency: "unbounded", discard: true },
+  ).pipe(Effect.andThen(Effect.never))
 })
 
 /** Retries an effect until the log can be read. */

@@ -10,6 +10,11 @@ export const metrics = {
     help: "Rows written to the history; a repeated batch counts again",
     labelNames: ["table"],
   }),
+  position: new Gauge({
+    name: "tidewire_history_position_offset",
+    help: "Offset in a topic up to which its tables are written, but for those that are suspended",
+    labelNames: ["topic"],
+  }),
   retries: new Counter({
     name: "tidewire_history_retries_total",
     help: "Calls of ClickHouse that failed and were retried",

@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryFailed, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import { noProgress, type Progress, type Stage } from "../../schemas/ports/progress.ts"
+import type { ItemPurge } from "../purges/item-purge.ts"
+import { readPurges } from "../purges/purge-list.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE } from "../tables/events/table.ts"
 import { makeAvailability } from "./availability.ts"
@@ -31,6 +34,8 @@ export type RebuildFailed =
   | ReadFailed
   | CheckpointUnreadable
   | TargetStuck
+  | NewerEvent
+  | MalformedEvent
 
 /** The dependencies of a rebuild and of a verification. */
 export interface Dependencies {
@@ -41,8 +46,13 @@ export interface Dependencies {
 }
 
 /** States in memory, for a table under construction: it needs no checkpoint, as it starts over after a crash. */
-const memoryStates = (name: string, generation: number, cut: TableState["cut"]): States => {
-  let state: TableState = { ...initialState, generation, ...(cut === undefined ? {} : { cut }) }
+const memoryStates = (name: string, generation: number, { cut, purges }: Partial<TableState>): States => {
+  let state: TableState = {
+    ...initialState,
+    generation,
+    ...(cut === undefined ? {} : { cut }),
+    ...(purges === undefined ? {} : { purges }),
+  }
   return {
     get: () => state,
     set: (_, changed) => {
@@ -73,19 +83,22 @@ const shown = (states: States, name: string, { advance }: Stage): States => {
   }
 }
 
-/** Fills an empty table of a generation, from the archive and then the log, up to an offset. `cut` is that of the live table. */
+/**
+ * Fills an empty table of a generation, from the archive and then the log, up to an offset. What the live table is without, by its cut
+ * and by purges, the new one is without.
+ */
 export const build = (
   { log, history, progress = noProgress }: Pick<Dependencies, "log" | "history" | "progress">,
   target: Target,
   generation: number,
   to: Offset,
-  cut: TableState["cut"],
+  { live, purges }: { readonly live: Partial<TableState>; readonly purges: ReadonlyArray<ItemPurge> },
 ) =>
   Effect.gen(function* () {
     const { name, uuid } = yield* history.createGeneration(target.table, generation)
     const stage = progress.begin(`table ${target.table}`, to, "offsets")
-    const states = shown(memoryStates(target.name, generation, cut), target.name, stage)
-    const writer = makeTableWriter({ log, history, states, availability: makeAvailability() })
+    const states = shown(memoryStates(target.name, generation, live), target.name, stage)
+    const writer = makeTableWriter({ log, history, states, availability: makeAvailability(), purges: () => purges })
     const [failure] = yield* writer.catchUp([{ ...target, table: name }], to)
     if (failure !== undefined) return yield* failure
     return { name, uuid, state: states.get(target.name) }
@@ -115,7 +128,8 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
   const writer = yield* log.claim(WRITER, ["checkpoints"])
   yield* history.dropGenerations
   const states = makeStates(writer, yield* readStates(log))
-  const live = makeTableWriter({ log, history, states, availability: makeAvailability() })
+  const purges = yield* readPurges(log)
+  const live = makeTableWriter({ log, history, states, availability: makeAvailability(), purges: () => purges })
   const rebuilt: Array<Rebuilt> = []
   for (const target of targetsOf(dependencies.tables).filter(({ table }) => table === ARCHIVE)) {
     // A batch that an earlier run planned must be in the archive before the archive is read.
@@ -131,6 +145,7 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
       history,
       states: shown(states, target.name, stage),
       availability: makeAvailability(),
+      purges: () => purges,
     })
     const [failure] = yield* writing.catchUp([target], end)
     if (failure !== undefined) return yield* failure
@@ -138,9 +153,10 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
   }
   for (const target of chosen(dependencies.tables, dependencies.only)) {
     yield* live.resume(target)
-    const { generation: before, cut } = states.get(target.name)
-    const generation = before + 1
-    const built = yield* build(dependencies, target, generation, yield* log.end(target.topic), cut)
+    const before = states.get(target.name)
+    const generation = before.generation + 1
+    const to = yield* log.end(target.topic)
+    const built = yield* build(dependencies, target, generation, to, { live: before, purges })
     yield* states.commit([[target.name, exchanging(states.get(target.name), built.uuid, built.state)]])
     yield* history.exchangeGeneration(target.table, generation)
     // `resume` recognises the exchange by the table's identity, and drops the old generation.

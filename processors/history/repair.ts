@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
+import type { ItemPurge } from "../purges/item-purge.ts"
 import type { Availability } from "./availability.ts"
 import { heldSql } from "./cut.ts"
 import { metrics } from "./metrics.ts"
@@ -14,6 +15,8 @@ export interface TableDependencies {
   readonly history: History
   readonly states: States
   readonly availability: Availability
+  /** The purges of the log: at least as many as a table of these states is without. */
+  readonly purges: () => ReadonlyArray<ItemPurge>
 }
 
 const Count = Schema.Struct({ rows: Schema.Natural })
@@ -24,7 +27,7 @@ export const whereTarget = (target: Target, condition: string) =>
   target.condition === null ? condition : `${target.condition} AND ${condition}`
 
 /** Restricts a condition to the rows of a target that are counted: of those that its cut leaves. */
-const whereHeld = (target: Target, { cut }: TableState, condition: string) =>
+export const whereHeld = (target: Target, { cut }: TableState, condition: string) =>
   cut === undefined ? whereTarget(target, condition) : whereTarget(target, `${heldSql(cut)} AND ${condition}`)
 
 /** How many rows of a target stand below each mark, of those that a condition accepts. */

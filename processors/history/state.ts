@@ -7,6 +7,7 @@ import type {
   EventLog,
   FencedWriter,
   LogFull,
+  LogRecord,
   LogUnavailable,
   Offset,
   ReadFailed,
@@ -41,6 +42,8 @@ export const TableState = Schema.Struct({
   repair: Schema.NullOr(OffsetNumber),
   /** Rows of partitions before this one are dropped: they are neither written nor counted. Absent while the table is whole. */
   cut: Schema.optionalKey(Schema.String),
+  /** How many purges of feeds were taken out of it, the first ones of the log: none of them is written again. Absent for none. */
+  purges: Schema.optionalKey(Schema.Natural),
   /** A rebuild is exchanging the table: this state applies once the live table has this identity. */
   exchange: Schema.NullOr(
     Schema.Struct({
@@ -134,6 +137,13 @@ export const cutTo = (state: TableState, cut: string, below: ReadonlyArray<numbe
   marks: state.marks.map(({ to, rows }, index) => ({ to, rows: Math.max(0, rows - (below[index] ?? 0)) })),
 })
 
+/** Notes that the first `purges` of the log were taken out; `counts`: the rows that it holds below each mark, in their order. */
+export const purgedOf = (state: TableState, purges: number, counts: ReadonlyArray<number>): TableState => ({
+  ...state,
+  purges,
+  marks: state.marks.map(({ to, rows }, index) => ({ to, rows: counts[index] ?? rows })),
+})
+
 /** Announces the exchange with a rebuilt table of the given identity. */
 export const exchanging = (state: TableState, uuid: string, built: TableState): TableState => ({
   ...state,
@@ -148,6 +158,7 @@ export const exchanged = (state: TableState, uuid: string | null): TableState =>
   return {
     ...initialState,
     ...(state.cut === undefined ? {} : { cut: state.cut }),
+    ...(state.purges === undefined ? {} : { purges: state.purges }),
     generation: exchange.generation,
     next: exchange.next,
     marks: exchange.marks,
@@ -205,23 +216,25 @@ export interface States {
   readonly get: (target: string) => TableState
   /** Changes the state in memory only, for progress that is cheap to repeat. */
   readonly set: (target: string, state: TableState) => void
-  /** Commits states atomically. Retries while the log is down or full. */
+  /** Commits states atomically, with further records of the log. Retries while the log is down or full. */
   readonly commit: (
     changes: ReadonlyArray<readonly [target: string, state: TableState]>,
+    others?: ReadonlyArray<LogRecord>,
   ) => Effect.Effect<void, HistoryStopped>
 }
 
 /** Makes the states over a claimed writer. */
 export const makeStates = (writer: FencedWriter, initial: ReadonlyMap<string, TableState>): States => {
   const states = new Map(initial)
-  const commit: States["commit"] = (changes) =>
+  const commit: States["commit"] = (changes, others = []) =>
     Effect.gen(function* () {
-      if (changes.length === 0) return
-      const records = changes.map(([target, state]) => ({
+      if (changes.length + others.length === 0) return
+      const own = changes.map(([target, state]) => ({
         topic: "checkpoints" as const,
         key: stateKey(target),
         value: encodeState(state),
       }))
+      const records = [...others, ...own]
       for (let failures = 0; ; failures++) {
         const result = yield* Effect.result(writer.commit(records))
         if (Result.isSuccess(result)) break

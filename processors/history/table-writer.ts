@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
-import { eventReader } from "../../schemas/registry.ts"
+import { eventReader, feeds } from "../../schemas/registry.ts"
+import { type ItemPurge, makeRedaction } from "../purges/item-purge.ts"
 import { inSlices } from "../run/yielding.ts"
 import { archivedTopics } from "../tables/events/table.ts"
 import { isHeld } from "./cut.ts"
@@ -9,7 +10,16 @@ import { metrics } from "./metrics.ts"
 import { checkTable, finishRepair, type TableDependencies } from "./repair.ts"
 import { part, readArchive, type Slice, slicesOf } from "./slices.ts"
 import { done, exchanged, type HistoryStopped, planned, type States, type TableState } from "./state.ts"
-import { insertsOf, type PlacedRow, type ReadSlice, readSlice, stuck, type Target, TargetStuck } from "./targets.ts"
+import {
+  insertsOf,
+  type PlacedRow,
+  type ReadSlice,
+  readSlice,
+  redactedEntry,
+  stuck,
+  type Target,
+  TargetStuck,
+} from "./targets.ts"
 
 /** Tests whether the archive keeps the topic of a target. */
 const isArchived = ({ topic }: Target): boolean => archivedTopics.includes(topic)
@@ -42,16 +52,26 @@ const between = (read: ReadSlice, from: Offset, to: Offset): ReadSlice => ({
   entries: read.entries.filter(({ record: { offset } }) => offset >= from && offset < to),
 })
 
-/** Makes the rows of a table, but for those that its cut drops. A defect in the code of the table stops that table only. */
+/**
+ * Makes the rows of a table, but for those that its cut drops, and without what the purges that it knows have taken out. A defect in
+ * the code of the table stops that table only.
+ */
 const placedRowsOf = (
+  { purges }: Pick<TableDependencies, "purges">,
   target: Target,
-  { cut }: TableState,
+  { cut, purges: purged = 0 }: TableState,
   read: ReadSlice,
 ): Effect.Effect<ReadonlyArray<PlacedRow>, TargetStuck> =>
-  inSlices(read.entries, target.rows).pipe(
+  inSlices(read.entries, purged === 0 ? target.rows : rowsWithout(target, purges().slice(0, purged))).pipe(
     Effect.map((rows) => rows.flat().filter(({ partition }) => isHeld(cut, partition))),
     Effect.catchDefect((cause) => Effect.fail(new TargetStuck({ target: target.name, problem: String(cause) }))),
   )
+
+/** The rows of a target without what purges have taken out. */
+const rowsWithout = (target: Target, purges: ReadonlyArray<ItemPurge>): Target["rows"] => {
+  const redact = makeRedaction(purges, feeds)
+  return (entry) => target.rows(redactedEntry(redact, entry))
+}
 
 /** Steps two and three of a batch: inserts the planned rows, in order, and marks the plan as done in memory. */
 const insertPlan = Effect.fnUntraced(function* (
@@ -114,7 +134,7 @@ const resumeTable = Effect.fnUntraced(function* (
     const read = yield* readSlice(eventReader, slice.records)
     if (read.stop !== null && !target.takesUnreadable)
       return yield* new TargetStuck({ target: target.name, problem: read.stop.problem.message })
-    yield* insertPlan(dependencies, target, yield* placedRowsOf(target, states.get(target.name), read))
+    yield* insertPlan(dependencies, target, yield* placedRowsOf(dependencies, target, states.get(target.name), read))
     yield* states.commit([[target.name, states.get(target.name)]])
   }
   yield* checkTable(dependencies, target)
@@ -139,7 +159,7 @@ const writeSlice = Effect.fnUntraced(function* (
       continue
     }
     if (state.next < to) {
-      const placed = yield* Effect.result(placedRowsOf(target, state, between(read, state.next, to)))
+      const placed = yield* Effect.result(placedRowsOf(dependencies, target, state, between(read, state.next, to)))
       if (placed._tag === "Failure") {
         failures.push(placed.failure)
         continue

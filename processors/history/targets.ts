@@ -1,10 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import {
+  type Envelope,
+  type EventReader,
+  encodeEvent,
+  type MalformedEvent,
+  type NewerEvent,
+} from "../../schemas/event.ts"
 import type { Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { Row } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
+import type { Redaction } from "../purges/item-purge.ts"
 import { inSlices } from "../run/yielding.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartitions, archiveRow } from "../tables/events/table.ts"
@@ -35,6 +42,13 @@ export const readSlice = (reader: EventReader, records: ReadonlyArray<StoredReco
     }
     return inSlices(records, entry).pipe(Effect.map((entries) => ({ entries, stop })))
   })
+
+/** An entry without what a redaction takes out of its event. */
+export const redactedEntry = (redact: Redaction, entry: SliceEntry): SliceEntry => {
+  const { record, event } = entry
+  const left = event === null ? null : redact(event)
+  return left === null || left === event ? entry : { record: { ...record, value: encodeEvent(left) }, event: left }
+}
 
 /** A row and its ClickHouse partition. */
 export interface PlacedRow {

@@ -52,8 +52,8 @@ export interface Folding {
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
-  /** Event time from the first to the last of them, in milliseconds. */
-  readonly pendingSpanMs: () => number
+  /** How much later a record is than the first event of the next commit, in milliseconds of event time; 0 for an unreadable one. */
+  readonly laterMs: (record: StoredRecord) => number
   /** Whether the next commit holds more than the position: events that changed nothing may be folded again after a restart. */
   readonly hasChanges: () => boolean
   /** The size of the next commit: see `PendingCommit.wholeUnits`. */
@@ -145,8 +145,16 @@ export const makeFolding = (
     return lastChange
   }
 
+  /** The record that was looked at last: it is not read again to fold it. */
+  let ahead: { readonly record: StoredRecord; readonly read: ReturnType<typeof eventOf> } | null = null
+  const readOf = (record: StoredRecord): ReturnType<typeof eventOf> => {
+    if (ahead?.record !== record) ahead = { record, read: eventOf(reader, record) }
+    return ahead.read
+  }
+
   const fold: Folding["fold"] = (record) => {
-    const read = eventOf(reader, record)
+    const read = readOf(record)
+    ahead = null
     if (Result.isFailure(read)) return Result.fail(read.failure)
     const { event, timeMs } = read.success
     nowMs = Math.max(nowMs, timeMs)
@@ -217,7 +225,11 @@ export const makeFolding = (
     position,
     state: state.entries,
     pendingEvents: () => pendingEvents,
-    pendingSpanMs: () => (pendingEvents === 0 ? 0 : nowMs - pendingSinceMs),
+    laterMs: (record) => {
+      if (pendingEvents === 0) return 0
+      const read = readOf(record)
+      return Result.isFailure(read) ? 0 : Math.max(0, read.success.timeMs - pendingSinceMs)
+    },
     hasChanges: () => !pending.isEmpty(),
     pendingUnits: pending.wholeUnits,
   }

@@ -42,7 +42,10 @@ const COMMIT_EVENTS_MAX = 500
  * and mostly a small part of them, as patches. A single event may exceed it.
  */
 const COMMIT_MAX_UNITS = 4 * 1024 * 1024
-/** Event time of one commit, at most: of a view that changes within a commit one version is kept, also where a fold catches up. */
+/**
+ * Event time of one commit, at most: of a view that changes within a commit one version is kept, also where a fold catches up. An
+ * event after a longer gap begins the next commit, so that what was known before the gap is known as of then.
+ */
 const COMMIT_SPAN_MAX_MS = 900_000
 /** The most keys that one commit removes. */
 const REMOVED_KEYS_MAX = 1000
@@ -120,87 +123,111 @@ const reportProblems = (name: string, problems: ReadonlyArray<Problem>) =>
     { discard: true },
   )
 
+/** Claims the writer of a processor and loads its state. `target`: the offset up to which it catches up, by default the end of the log. */
+const openFold = Effect.fnUntraced(function* (
+  { log, processor, reader = eventReader }: Omit<RunnerOptions, "ready">,
+  catchUpTo?: Offset,
+): Effect.fn.Return<{ readonly live: RunningFold; readonly begun: Offset }, ProcessorStopped, Scope.Scope> {
+  const { name, topic } = processor
+  yield* log.awaitTurn(writerOf(name))
+  const writer = yield* log.claim(writerOf(name), writerTopics)
+  const checkpoint = yield* loadCheckpoint(log, processor)
+  if (checkpoint.leftovers.length > 0) {
+    // The digests first: a generation with digests is found by its other leftovers.
+    const { generation } = checkpoint.position
+    yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
+    yield* remove(writer, "checkpoints", checkpoint.leftovers)
+  }
+  const views =
+    processor.restate === undefined
+      ? { logKeys: yield* readLogKeys(log, "views"), damaged: NO_KEYS }
+      : yield* readValues(log, "views")
+  const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: views.logKeys })
+  const lastChange = processor.numbersChanges ? yield* lastChangeOf(log, checkpoint.position.lastChange) : null
+  const position = { ...checkpoint.position, lastChange }
+  const folding = makeFolding(processor, reader, { ...checkpoint, position })
+  const target = catchUpTo ?? (yield* log.end(topic))
+  const start = yield* log.start(topic)
+  const { next, count } = folding.position()
+  if (count > 0 && start > next) return yield* new EventsTrimmed({ processor: name, topic, needed: next, start })
+  const begun = Math.max(next, start)
+  folding.skipTo(begun)
+  yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
+  if (count > 0)
+    for (const message of processor.missingState(stateIn(checkpoint.state)))
+      yield* Effect.logWarning(`${message}: this release keeps more than the one before; a rebuild fills it`)
+
+  const { nowMs } = folding.position()
+  for (const value of yield* mendedViews(processor, stateIn(folding.state), nowMs, views.damaged))
+    yield* commitWithRetries(writer, store.recordsOf(value))
+
+  const live: RunningFold = {
+    log,
+    writer,
+    name,
+    publishes: new Set(processor.publishes),
+    topic,
+    folding,
+    store,
+    target,
+    digestsFrom: 0,
+    changesFrom: lastChange?.ordinal ?? 0,
+    settledMs: count > 0 ? folding.position().nowMs : Number.NEGATIVE_INFINITY,
+    month: count > 0 ? monthOf(folding.position().nowMs) : null,
+    hasPosition: count > 0,
+  }
+  return { live, begun }
+})
+
 /**
  * Runs a processor until it fails: claims its writer, loads its state, folds its topic as it grows, and commits after each
  * batch that changes something; while it catches up, only what is enough for a commit. Views, derived events, changed state
  * and position are in one commit, so the effect of each event is in the log exactly once, whenever a process is killed. All
  * state can be restored from the log.
  */
-export const runProcessor = ({
-  log,
-  processor,
-  ready = Effect.void,
-  reader = eventReader,
-}: RunnerOptions): Effect.Effect<never, ProcessorStopped, Scope.Scope> =>
+export const runProcessor = (options: RunnerOptions): Effect.Effect<never, ProcessorStopped, Scope.Scope> =>
   Effect.gen(function* () {
-    const { name, topic } = processor
-    yield* log.awaitTurn(writerOf(name))
-    const writer = yield* log.claim(writerOf(name), writerTopics)
-    const checkpoint = yield* loadCheckpoint(log, processor)
-    if (checkpoint.leftovers.length > 0) {
-      // The digests first: a generation with digests is found by its other leftovers.
-      const { generation } = checkpoint.position
-      yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
-      yield* remove(writer, "checkpoints", checkpoint.leftovers)
-    }
-    const views =
-      processor.restate === undefined
-        ? { logKeys: yield* readLogKeys(log, "views"), damaged: NO_KEYS }
-        : yield* readValues(log, "views")
-    const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: views.logKeys })
-    const lastChange = processor.numbersChanges ? yield* lastChangeOf(log, checkpoint.position.lastChange) : null
-    const position = { ...checkpoint.position, lastChange }
-    const folding = makeFolding(processor, reader, { ...checkpoint, position })
-    const target = yield* log.end(topic)
-    const start = yield* log.start(topic)
-    const { next, count } = folding.position()
-    if (count > 0 && start > next) return yield* new EventsTrimmed({ processor: name, topic, needed: next, start })
-    const begun = Math.max(next, start)
-    folding.skipTo(begun)
-    yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
-    if (count > 0)
-      for (const message of processor.missingState(stateIn(checkpoint.state)))
-        yield* Effect.logWarning(`${message}: this release keeps more than the one before; a rebuild fills it`)
-
-    const { nowMs } = folding.position()
-    for (const value of yield* mendedViews(processor, stateIn(folding.state), nowMs, views.damaged))
-      yield* commitWithRetries(writer, store.recordsOf(value))
-
+    const { log, processor, ready = Effect.void } = options
+    const { live, begun } = yield* openFold(options)
     let isReady = false
     const readyWhenReached = Effect.suspend(() => {
-      if (isReady || folding.position().next < target) return Effect.void
+      if (isReady || live.folding.position().next < live.target) return Effect.void
       isReady = true
       return ready
     })
     yield* readyWhenReached
-    const live: RunningFold = {
-      log,
-      writer,
-      name,
-      publishes: new Set(processor.publishes),
-      topic,
-      folding,
-      store,
-      target,
-      digestsFrom: 0,
-      changesFrom: lastChange?.ordinal ?? 0,
-      settledMs: count > 0 ? folding.position().nowMs : Number.NEGATIVE_INFINITY,
-      month: count > 0 ? monthOf(folding.position().nowMs) : null,
-      hasPosition: count > 0,
-    }
-    yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
+    yield* Stream.runForEach(log.follow(processor.topic, begun), (batch) =>
       foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
     return yield* Effect.never
   }).pipe(
     Effect.tapError((error) => {
-      metrics.stopped.inc({ processor: processor.name, reason: error._tag })
+      metrics.stopped.inc({ processor: options.processor.name, reason: error._tag })
       return error._tag === "NewerEvent" || error._tag === "MalformedEvent"
         ? Effect.logError(`stops, and skips nothing: ${error.message}`)
         : Effect.void
     }),
-    Effect.annotateLogs({ processor: processor.name }),
+    Effect.annotateLogs({ processor: options.processor.name }),
   )
+
+/**
+ * Folds a topic to its end, event by event as a processor that was running when each of them came: it commits what each changes, so
+ * that the views are there as they were known at every instant.
+ */
+export const foldEach = Effect.fn("foldEach")(function* (
+  options: Omit<RunnerOptions, "ready">,
+): Effect.fn.Return<void, ProcessorStopped, Scope.Scope> {
+  const { log, processor } = options
+  const { live, begun } = yield* openFold(options, 0)
+  yield* Stream.runForEach(log.read(processor.topic, begun), ({ topic, records, next }) =>
+    Effect.forEach(
+      records,
+      (record, index) => foldBatch(live, { topic, records: [record], next: records[index + 1]?.offset ?? next }),
+      { discard: true },
+    ),
+  )
+  if (live.folding.pendingEvents() > 0) yield* commit(live)
+})
 
 /** A processor with its claimed writer. */
 interface RunningFold {
@@ -234,7 +261,7 @@ const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) 
     index = slice.index
     yield* reportProblems(name, slice.problems)
     // Events before an unreadable record are committed.
-    if ((isFull(live) || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
+    if ((slice.isFull || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
     if (slice.failure !== null) return yield* slice.failure
     if (index < batch.records.length) yield* yieldThread
   }
@@ -251,14 +278,14 @@ const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) 
 
 interface Slice {
   readonly index: number
+  /** Whether the next commit is due before the next record. */
+  readonly isFull: boolean
   readonly problems: ReadonlyArray<Problem>
   readonly failure: NewerEvent | MalformedEvent | null
 }
 
 const isFull = ({ folding }: RunningFold): boolean =>
-  folding.pendingEvents() >= COMMIT_EVENTS_MAX ||
-  folding.pendingUnits() >= COMMIT_MAX_UNITS ||
-  folding.pendingSpanMs() >= COMMIT_SPAN_MAX_MS
+  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingUnits() >= COMMIT_MAX_UNITS
 
 /** Whether a commit now says that nothing before its time changes any more. */
 const settles = ({ folding, settledMs }: RunningFold): boolean =>
@@ -271,14 +298,15 @@ const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
   while (index < batch.records.length) {
     const record = batch.records[index]
     if (record !== undefined) {
+      if (live.folding.laterMs(record) >= COMMIT_SPAN_MAX_MS) return { index, isFull: true, problems, failure: null }
       const folded = live.folding.fold(record)
-      if (Result.isFailure(folded)) return { index, problems, failure: folded.failure }
+      if (Result.isFailure(folded)) return { index, isFull: false, problems, failure: folded.failure }
       problems.push(...folded.success.problems)
     }
     index += 1
     if (isFull(live) || performance.now() - begun >= SLICE_MS) break
   }
-  return { index, problems, failure: null }
+  return { index, isFull: isFull(live), problems, failure: null }
 }
 
 const commit = Effect.fnUntraced(function* (live: RunningFold) {

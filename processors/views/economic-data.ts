@@ -50,6 +50,13 @@ export const yearOverYear = (numbers: Numbers): number | null => {
   return before === undefined || before.value === 0 ? null : rounded(100 * (newest.value / before.value - 1), 1)
 }
 
+/** The same of each month for which it is known, the newest first. */
+export const yearOverYears = (numbers: Numbers): Numbers =>
+  numbers.flatMap(({ date }, place) => {
+    const value = yearOverYear(numbers.slice(place))
+    return value === null ? [] : [{ date, value }]
+  })
+
 /** The series that are shown, by the names of their indicators. */
 const shownSeries = {
   fed_rate: "FEDFUNDS",
@@ -80,13 +87,19 @@ export default view({
   build: ({ series }) => {
     const numbersOf = (id: EconomicSeriesId): Numbers =>
       series.find(({ parameters }) => parameters.series === id)?.reading?.payload.items ?? []
+    const curve = spreads(numbersOf("DGS10"), numbersOf("DGS2"))
     return {
       ...recordOf(shownNames, (name) => {
         const id = shownSeries[name]
         return indicator(numbersOf(id), economicSeriesFacts[id].unit, originOf(id))
       }),
       cpi_yoy_pct: yearOverYear(numbersOf("CPIAUCSL")),
-      yield_curve_2_10: indicator(spreads(numbersOf("DGS10"), numbersOf("DGS2")), "percent", "computed"),
+      yield_curve_2_10: indicator(curve, "percent", "computed"),
+      history: {
+        fed_rate: numbersOf("FEDFUNDS").toReversed(),
+        cpi_yoy_pct: yearOverYears(numbersOf("CPIAUCSL")).toReversed(),
+        yield_curve_2_10: curve.toReversed(),
+      },
       notes: {
         fed_rate: FED_RATE_NOTE,
         ...(numbersOf("MORTGAGE30US").length === 0 ? { mortgage_30y: MORTGAGE_NOTE } : {}),

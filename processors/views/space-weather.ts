@@ -1,5 +1,7 @@
+import { instant } from "../../schemas/event.ts"
 import {
   flareLetters,
+  KP_INTERVAL_MS,
   SPACE_ALERTS_SHOWN_MAX,
   type SpaceWeather,
   spaceWeather,
@@ -23,7 +25,12 @@ const flareClass = (fluxWPerM2: number) => {
   return { letter, text: `${letter}${(tenths / 10).toFixed(1)}` }
 }
 
-/** The data at `nowMs`. */
+/** The index of the newest intervals, each with its start; null where it is not known. */
+const kpHistory = ({ kpRecent }: SpaceWeather) =>
+  kpRecent?.indexes.map((kp, place) => ({ time: instant(Date.parse(kpRecent.begin) + place * KP_INTERVAL_MS), kp })) ??
+  null
+
+/** The data at `nowMs`, without the intervals before the newest one, which rows of changes leave out. */
 const spaceWeatherData = ({ measurements, alerts }: SpaceWeather, nowMs: number) => {
   const { kp, kpEstimated, solarWind, xray } = measurements
   const flare = xray === null ? null : flareClass(xray.peakFluxWPerM2)
@@ -61,7 +68,7 @@ export default view({
   changes: [changesOf(spaceWeather, (weather, { nowMs }) => spaceWeatherData(weather, nowMs))],
   build: ({ weather: { payload } }, { nowMs }) =>
     until(
-      spaceWeatherData(payload, nowMs),
+      { ...spaceWeatherData(payload, nowMs), kp_history: kpHistory(payload) },
       nextAfter(
         nowMs,
         (payload.alerts ?? []).map(({ activeUntil }) => Date.parse(activeUntil)),

@@ -30,7 +30,7 @@ describe("the contract", () => {
     expect(new Set(endpoints.map(({ name }) => name)).size).toBe(endpoints.length)
     for (const { path, name } of endpoints) {
       expect(path).toMatch(
-        /^(\/api(\/[a-z0-9-]+)*|\/(developers\/)?[a-z-]+(\.(json|jsonld|txt|md|svg))?|\/\.well-known(\/[a-z0-9.-]+)+)$/,
+        /^(\/api(\/[a-z0-9-]+)*|\/(developers\/)?[a-z-]+(\.(json|jsonld|txt|md|svg))?|\/SKILL\.md|\/\.well-known(\/[a-z0-9.-]+)+)$/,
       )
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     }

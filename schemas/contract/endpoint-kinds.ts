@@ -3,8 +3,9 @@ import type { FilterName } from "../change.ts"
 import { type Feed, instanceKey, type Parameters } from "../feed.ts"
 import type { Format } from "../formats/format.ts"
 import type { Paging } from "../formats/paging.ts"
-import type { Table } from "../formats/table.ts"
+import type { RowObject, Table } from "../formats/table.ts"
 import type { Deprecation } from "./deprecation.ts"
+import type { FieldFacts } from "./fields.ts"
 import type { Glance } from "./glance.ts"
 import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
@@ -84,7 +85,7 @@ interface Reusable {
 }
 
 /** How a list may be rendered beside whole JSON. */
-export interface RenditionFacts {
+export interface RenditionFacts extends FieldFacts {
   /** The formats of replies; JSON alone where the data is no table. */
   readonly formats: readonly [Format, ...ReadonlyArray<Format>]
   /** The table of the data; null where there is none. */
@@ -103,6 +104,8 @@ export type ChangesFacts = {
   readonly feed: Feed
   readonly without?: ReadonlyArray<string>
   readonly row?: Schema.Top
+  /** Names an item of a list feed in one line, as the pages do; with its key, and the parameters of its instance. */
+  title?(item: RowObject, of: { readonly key: string; readonly parameters: Parameters }): string
 } & {
   readonly [Name in FilterName]?: string
 }
@@ -204,6 +207,7 @@ export interface OnDemandEndpoint<P extends ParameterSet = ParameterSet, Data = 
 export interface QueriedEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   extends EndpointFacts<P, Data>,
     Reusable,
+    FieldFacts,
     Priced<Data> {
   readonly kind: "queried"
   readonly method: "GET"

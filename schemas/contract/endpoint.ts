@@ -23,6 +23,7 @@ import {
   showsShare,
   type ViewFacts,
 } from "./endpoint-kinds.ts"
+import { fieldNamesOf } from "./fields.ts"
 import type { Glance } from "./glance.ts"
 import { type NoCharge, noChargeOf } from "./no-charge.ts"
 import type { ParameterSet } from "./parameters.ts"
@@ -179,16 +180,23 @@ const descriptionOf = (
     ? WITH_META
     : `${WITH_META}. While there is none, ${inMember ? "data is null" : "its members are null"}, and _meta holds the cause: warming true while data may come, else reason not_configured or not_licensed`
 
-const jsonAlone = { formats: ["json"], table: null, paging: null } satisfies RenditionFacts
+const jsonAlone = { formats: ["json"], table: null, paging: null, fields: [] } satisfies RenditionFacts
+
+/** The renditions of data that is no table, or is not served as one. */
+const withFields = ({ data }: Pick<RenderedDefinition, "data">): RenditionFacts => ({
+  ...jsonAlone,
+  fields: fieldNamesOf(data, null),
+})
 
 /** The renditions of a free view. Replies that are private to their caller are not kept, and are JSON alone. */
 const renditionsOf = ({ path, parameters, data, table: choice, paging }: RenderedDefinition): RenditionFacts => {
   const table = tableOf(data, choice)
-  if (table === null) return jsonAlone
+  if (table === null) return withFields({ data })
   const facts: RenditionFacts = {
     formats: hasPlaces(table) ? ["json", "csv", "geojson"] : ["json", "csv"],
     table,
     paging: paging ?? null,
+    fields: fieldNamesOf(data, table),
   }
   const taken = Object.keys(renditionParameters(facts)).find((name) => name in parameters)
   if (taken !== undefined) throw new TypeError(`${path}: ${taken} is a parameter of renditions`)
@@ -235,7 +243,7 @@ const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared
     tier === "premium"
       ? { credits: definition.credits, noCharge: noChargeOf({ kind, mayBeEmpty, own: definition.noCharge ?? [] }) }
       : { credits: 0, noCharge: [] }
-  const renditions = definition.tier === "premium" ? jsonAlone : renditionsOf(definition)
+  const renditions = definition.tier === "premium" ? withFields(definition) : renditionsOf(definition)
   return {
     ...dataFacts(definition, envelope, renditions),
     ...renditions,
@@ -324,7 +332,16 @@ export function endpoint(definition: AnyDefinition): Endpoint {
     case "queried": {
       const { kind, tier, credits, noCharge: own = [] } = definition
       const noCharge = noChargeOf({ kind, mayBeEmpty: true, own })
-      return { ...dataFacts(definition, "premium", jsonAlone), kind, tier, envelope: "premium", credits, noCharge }
+      const { fields } = withFields(definition)
+      return {
+        ...dataFacts(definition, "premium", jsonAlone),
+        kind,
+        tier,
+        envelope: "premium",
+        credits,
+        noCharge,
+        fields,
+      }
     }
     case "document": {
       const { kind, counted = "minute", mediaTypes = [JSON_TYPE], hasLinks = false, keepsPast = false } = definition

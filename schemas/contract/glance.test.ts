@@ -1,8 +1,10 @@
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { isTagged, loadDirectory } from "../directory.ts"
+import { instanceKey } from "../feed.ts"
 import { hasPlaces } from "../formats/table.ts"
 import { endpoints } from "../registry.ts"
-import { type Endpoint, isView, type ViewEndpoint } from "./endpoint-kinds.ts"
+import { defaultParameters, type Endpoint, isView, standsReady, type ViewEndpoint } from "./endpoint-kinds.ts"
 import { type Headline, MARKS_MAX, type Mark } from "./glance.ts"
 
 const free = endpoints.filter(isView).filter(({ tier }) => tier === "free")
@@ -115,6 +117,22 @@ describe("a glance", () => {
     const titles = free.flatMap(({ glance }) => glance?.title ?? [])
     expect(new Set(titles).size).toBe(titles.length)
     for (const title of titles) expect(title).toMatch(/^[A-Z][\w&-]+(?: [\w&-]+){0,2}$/)
+  })
+
+  it("draws of other replies only those that stand ready, under parameters and values of the endpoint", () => {
+    const plotted = free.flatMap((endpoint) =>
+      (endpoint.glance?.plotsOf ?? []).map(({ parameters }) => ({ endpoint, parameters })),
+    )
+    expect(plotted.length).toBeGreaterThan(0)
+    for (const { endpoint, parameters } of plotted) {
+      const all = { ...defaultParameters(endpoint), ...parameters }
+      expect(Object.keys(all).sort()).toEqual(Object.keys(endpoint.parameters).sort())
+      for (const [name, value] of Object.entries(all))
+        expect(Schema.is(endpoint.parameters[name]?.schema as Schema.Schema<unknown>)(value), `${name}=${value}`).toBe(
+          true,
+        )
+      expect(standsReady(endpoint, instanceKey(endpoint.path, all))).toBe(true)
+    }
   })
 
   it.each(Object.entries(shown))("of %s is what an expert of the feed looks for", (name, [value, unit, note]) => {

@@ -1,3 +1,5 @@
+import type { Parameters } from "../feed.ts"
+import type { Json } from "../json.ts"
 import type { Plot } from "./plot.ts"
 
 /** The value by which an endpoint's data is known at a glance, as a tile of a page shows it. */
@@ -34,6 +36,12 @@ export interface Glance<Data = unknown> {
   marks?(data: Data): ReadonlyArray<Mark>
   /** What the page of the feed draws of the data; absent for the history of the headline and the map alone. */
   plots?(data: Data): ReadonlyArray<Plot>
+  /** The same of replies to other parameters, each of which stands ready: nothing is drawn of one that has no data. */
+  readonly plotsOf?: ReadonlyArray<{
+    /** Those that are not the defaults. */
+    readonly parameters: Parameters
+    plots(data: Data): ReadonlyArray<Plot>
+  }>
   /** Whether its places are no danger, as launches: they are not among the most severe. False unless given. */
   readonly harmless?: true
 }
@@ -92,6 +100,12 @@ export const monthText = (instantOrDay: string): string => dayText(instantOrDay)
 /** The parts that are known, as one clause. */
 export const clause = (...parts: ReadonlyArray<string | null>): string =>
   parts.filter((part) => part !== null && part !== "").join(", ")
+
+/** The values of an item that are known, as one clause: texts as they are, numbers with at most four decimals. */
+export const itemWords = (...values: ReadonlyArray<Json | undefined>): string =>
+  clause(
+    ...values.map((value) => (typeof value === "number" ? priceText(value) : typeof value === "string" ? value : null)),
+  )
 
 /** The first item with the largest value, and that value; null where no item has one. */
 export const largest = <Item>(

@@ -131,11 +131,14 @@ const historyTable = (of: ViewEndpoint): Table => {
   return [{ ...form, columns }]
 }
 
-/** The link to the reply of an endpoint as it was known at an instant; null where it keeps no such replies. */
-export const pastLink = (of: ViewEndpoint, parameters: Parameters, knownAt: string): string | null => {
+/**
+ * The link to the reply of an endpoint as it was known at an instant, or to the page at another `path` that shows it; null where it
+ * keeps no such replies.
+ */
+export const pastLink = (of: ViewEndpoint, parameters: Parameters, knownAt: string, path = of.path): string | null => {
   if (!hasPast(of)) return null
   const own = Object.entries(parameters).filter(([name]) => name in of.parameters)
-  return instanceKey(of.path, { ...Object.fromEntries(own), at: knownAt })
+  return instanceKey(path, { ...Object.fromEntries(own), at: knownAt })
 }
 
 const exampleOf = (of: ViewEndpoint, { feed }: ChangesFacts): ItemHistoryReply => ({
@@ -172,11 +175,14 @@ const timeText = (of: ViewEndpoint): string => {
     : `Ordered by event time (happened_at); by known_at of ${without.join(", ")}, which says none.`
 }
 
-const FORMATS = ["json", "csv"] as const
+/** The formats of a history: Atom needs a title for each entry, and a single value has none to tell its entries apart by. */
+const formatsOf = (of: ViewEndpoint): HistoryEndpoint["formats"] =>
+  of.changes.every(({ feed }) => feed.list !== null) ? ["json", "csv", "atom"] : ["json", "csv"]
 
 const historyEndpoint = (of: ViewEndpoint, first: ChangesFacts): HistoryEndpoint => {
   const path = `${of.path}/${HISTORY}`
   const parameters = { ...feedParameter(namesOf(of)), ...listParameters }
+  const formats = formatsOf(of)
   return {
     _tag: "Endpoint",
     path,
@@ -194,7 +200,7 @@ const historyEndpoint = (of: ViewEndpoint, first: ChangesFacts): HistoryEndpoint
     counted: "changes",
     responses: responsesOf({
       description: "The changes, in the order of their time",
-      mediaTypes: FORMATS.map((format) => mediaTypeOf[format]),
+      mediaTypes: formats.map((format) => mediaTypeOf[format]),
       method: "GET",
       isPremium: false,
       hasMeta: false,
@@ -207,9 +213,10 @@ const historyEndpoint = (of: ViewEndpoint, first: ChangesFacts): HistoryEndpoint
     }),
     data: History,
     example: exampleOf(of, first),
-    formats: FORMATS,
+    formats,
     table: historyTable(of),
     paging: null,
+    fields: [],
   }
 }
 
@@ -219,10 +226,14 @@ export const historiesOf = (endpoint: Endpoint): ReadonlyArray<HistoryEndpoint> 
   return first === undefined || !isView(endpoint) ? [] : [historyEndpoint(endpoint, first)]
 }
 
-/** The path of the history of an endpoint, if it is among the offered ones; else null. */
-export const historyPathOf = (endpoint: Endpoint, offered: ReadonlyArray<Endpoint>): string | null =>
-  offered.find((one) => one.kind === "history" && one.of.path === endpoint.path)?.path ?? null
+/** The history of an endpoint, if it is among the offered ones; else null. */
+export const historyOf = (endpoint: Endpoint, offered: ReadonlyArray<Endpoint>): HistoryEndpoint | null =>
+  offered.filter((one) => one.kind === "history").find(({ of }) => of.path === endpoint.path) ?? null
 
 /** Whether `from`, `to` and the order of a feed are of event time. */
 export const isByEventTime = ({ of }: HistoryEndpoint, feed: string): boolean =>
   of.changes.some((facts) => facts.feed.name === feed && facts.feed.hasEventTime)
+
+/** The address of a history as a feed for readers; null where its items have no names. */
+export const atomPathOf = ({ path, formats }: HistoryEndpoint): string | null =>
+  formats.includes("atom") ? instanceKey(path, { format: "atom" }) : null

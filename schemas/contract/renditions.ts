@@ -2,10 +2,11 @@ import { type Format, mediaTypeOf } from "../formats/format.ts"
 import { CURSOR_TEXT, CursorText, type Page, type Paging } from "../formats/paging.ts"
 import type { Table } from "../formats/table.ts"
 import type { Endpoint, RenditionFacts } from "./endpoint-kinds.ts"
+import { fieldsParameter } from "./fields.ts"
 import { choice, type Parameter, type ParameterSet, wholeNumber } from "./parameters.ts"
 import { pastParameters } from "./past.ts"
 
-// The parameters that choose how the data of a view is rendered: its format, and a page of its list. They are no parameters
+// The parameters that choose how the data of a view is rendered: its format, a page of its list, and the members of its items. They are no parameters
 // of the view: its data is the same for all of them.
 
 /** A rendition of a view's data. */
@@ -13,6 +14,8 @@ export interface Rendition {
   readonly format: Format
   /** Null for the whole list. */
   readonly page: Page | null
+  /** Null for all members. */
+  readonly fields: ReadonlyArray<string> | null
 }
 
 const listsOf = (table: Table): string =>
@@ -27,6 +30,7 @@ const meanings = (table: Table): Readonly<Record<Format, string>> => {
     json: "json: the whole reply",
     csv: `csv: a table of ${rows} (RFC 4180), without _meta, of which X-Service-As-Of and X-Service-Stale hold the essence`,
     geojson: `geojson: ${rows} as points on a map (RFC 7946)`,
+    atom: `atom: ${rows} as entries of a feed (RFC 4287)`,
   }
 }
 
@@ -56,14 +60,21 @@ const pageParameters = ({ list, limitMax }: Paging): Readonly<Record<"limit" | "
   },
 })
 
+/** Whether a rendition is the whole reply as JSON. */
+export const isWhole = ({ format, page, fields }: Rendition): boolean =>
+  format === "json" && page === null && fields === null
+
 /** The parameters of an endpoint that choose a rendition. */
 export const renditionParameters = (facts: RenditionFacts): ParameterSet => ({
   ...formatParameter(facts),
   ...(facts.paging === null ? {} : pageParameters(facts.paging)),
+  ...fieldsParameter(facts),
 })
 
 const factsOf = (endpoint: Endpoint): RenditionFacts =>
-  "formats" in endpoint ? endpoint : { formats: ["json"], table: null, paging: null }
+  "formats" in endpoint
+    ? endpoint
+    : { formats: ["json"], table: null, paging: null, fields: "fields" in endpoint ? endpoint.fields : [] }
 
 /**
  * Every parameter that a request to an endpoint may carry: those of its data, those that choose a rendition, and the instant of

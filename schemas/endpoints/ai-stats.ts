@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted } from "../contract/glance.ts"
+import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { ClientClass } from "../events/usage.ts"
 
@@ -57,6 +58,18 @@ export const aiStatsEndpoint = endpoint({
       unit: null,
       note: clause("to this service in 24 hours", `${counted(byAgents, "request")} of ${counted(agents, "AI agent")}`),
     }),
+    plots: ({ endpoints_24h: endpoints, agents }) => [
+      ranking(
+        "Requests in 24 hours",
+        null,
+        endpoints.map(({ endpoint, hits_24h: value }) => ({ label: endpoint, value })),
+      ),
+      ranking(
+        "Requests of AI agents in 24 hours",
+        null,
+        agents.map(({ agent, hits_24h: value }) => ({ label: agent, value })),
+      ),
+    ],
   },
   example: {
     total_hits: 18211,

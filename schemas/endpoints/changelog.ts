@@ -14,7 +14,7 @@ export const changelogEndpoint = endpoint({
   mediaTypes: PAGE_TYPES,
   summary: "Changes of the contract",
   description:
-    "What was added, changed, deprecated and removed, the oldest first. HTML, or Markdown where a client prefers it.",
+    "What was added, changed, deprecated and removed, the newest first. HTML, or Markdown where a client prefers it.",
   parameters: {},
   data: Schema.String,
   example: "# Changes of the contract\n",

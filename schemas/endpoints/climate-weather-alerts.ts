@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
+import { itemWords } from "../contract/glance.ts"
 import { choice, wholeNumber } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import {
@@ -52,7 +53,8 @@ const EventName = Schema.String.check(Schema.isPattern(EVENT_NAME)).pipe(
 const { id, event, severity, urgency, certainty, headline, description, areaDescription, senderName, web } =
   WeatherAlert.fields
 
-const Row = Schema.Struct({
+/** One alert as replies state it. */
+export const WeatherAlertRow = Schema.Struct({
   id,
   event: event.annotate({ description: "Kind of alert, such as Winter Storm Warning" }),
   severity,
@@ -68,13 +70,13 @@ const Row = Schema.Struct({
   sender_name: senderName.annotate({ description: "Forecast office" }),
   web,
 })
-export type WeatherAlertRow = typeof Row.Type
+export type WeatherAlertRow = typeof WeatherAlertRow.Type
 
 /** The data of the view: every alert in force, with members for the filters that replies do not show. */
 export const WeatherAlertsInForce = Schema.Struct({
   alerts: Schema.Array(
     Schema.Struct({
-      row: Row,
+      row: WeatherAlertRow,
       status: WeatherAlert.fields.status,
       areas: Schema.Array(Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))),
     }),
@@ -134,9 +136,14 @@ export const climateWeatherAlertsEndpoint = endpoint({
       status: WeatherAlert.fields.status,
       limit: Schema.Int,
     }).annotate({ description: "The filters that were applied" }),
-    alerts: Schema.Array(Row).check(Schema.isMaxLength(LIMIT_MAX)),
+    alerts: Schema.Array(WeatherAlertRow).check(Schema.isMaxLength(LIMIT_MAX)),
   }),
-  changes: [{ feed: weatherAlerts }],
+  changes: [
+    {
+      feed: weatherAlerts,
+      title: ({ headline, event, areaDesc }) => (headline === null ? itemWords(event, areaDesc) : itemWords(headline)),
+    },
+  ],
   select: ({ alerts }: WeatherAlertsInForce, { area, event: name, severity: grade, urgency: haste, status, limit }) => {
     const matching = alerts.filter(
       (one) =>

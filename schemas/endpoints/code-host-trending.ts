@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, none } from "../contract/glance.ts"
+import { clause, counted, itemWords, none } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import { Repository, repositories } from "../feeds/repositories.ts"
 import { HttpUrl } from "../values.ts"
@@ -51,7 +51,13 @@ export const codeHostTrendingEndpoint = endpoint({
     window: Schema.Literal("7d").annotate({ description: "How long ago the repositories were created at most" }),
     repositories: Schema.Array(RepositoryRow).check(Schema.isMaxLength(TRENDING_REPOSITORIES_SHOWN_MAX)),
   }),
-  changes: [{ feed: repositories, without: ["stars_per_day"] }],
+  changes: [
+    {
+      feed: repositories,
+      without: ["stars_per_day"],
+      title: ({ full_name, description }) => itemWords(full_name, description),
+    },
+  ],
   glance: {
     title: "Trending repository",
     plots: ({ repositories }) => [

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, none, priceText } from "../contract/glance.ts"
+import { clause, itemWords, none, priceText } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import { CoinQuote, coins } from "../feeds/coins.ts"
 import { rounded } from "../number.ts"
@@ -40,7 +40,9 @@ export const cryptoMoversEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(MOVERS_MAX)),
   }),
-  changes: [{ feed: coins, symbol: "symbol" }],
+  changes: [
+    { feed: coins, symbol: "symbol", title: ({ symbol, name, price_usd }) => itemWords(symbol, name, price_usd) },
+  ],
   glance: {
     title: "Crypto mover",
     plots: ({ movers }) => [

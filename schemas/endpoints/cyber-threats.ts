@@ -51,6 +51,9 @@ const Threat = Schema.Struct({
 })
 export type Threat = typeof Threat.Type
 
+/** One threat in one line. */
+const threatTitle = ({ threat, malware, indicator }: Threat): string => clause(threat, malware, indicator)
+
 const Held = Schema.NullOr(Schema.Natural)
 
 export const cyberThreatsEndpoint = endpoint({
@@ -80,7 +83,11 @@ export const cyberThreatsEndpoint = endpoint({
     }),
     threats: Schema.Array(Threat).check(Schema.isMaxLength(THREATS_OF_EACH_MAX * threatSources.length)),
   }),
-  changes: [{ feed: malwareUrls }, { feed: threatIndicators }, { feed: knownExploited }],
+  changes: [
+    { feed: malwareUrls, title: threatTitle },
+    { feed: threatIndicators, title: threatTitle },
+    { feed: knownExploited, title: threatTitle },
+  ],
   glance: {
     title: "Exploited vulnerability",
     // Indicators of malware stay out of headlines, defanged or not.

@@ -1,7 +1,14 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, dayText } from "../contract/glance.ts"
-import { EconomicNumber, type EconomicSeriesId, economicSeries, originOf } from "../feeds/economic-series.ts"
+import { clause, dayText, itemWords } from "../contract/glance.ts"
+import { lineSeries, monthlyPoints } from "../contract/plot.ts"
+import {
+  ECONOMIC_NUMBERS_MAX,
+  EconomicNumber,
+  type EconomicSeriesId,
+  economicSeries,
+  originOf,
+} from "../feeds/economic-series.ts"
 
 const { date, value } = EconomicNumber.fields
 
@@ -14,6 +21,11 @@ export const EconomicIndicator = Schema.Struct({
   previous: Schema.NullOr(Schema.Struct({ value, date })).annotate({ description: "The number before the newest one" }),
 })
 export type EconomicIndicator = typeof EconomicIndicator.Type
+
+const numbers = (description: string) =>
+  Schema.Array(Schema.Struct({ date, value }))
+    .check(Schema.isMaxLength(ECONOMIC_NUMBERS_MAX))
+    .annotate({ description: `${description}; the oldest first` })
 
 export const EconomicData = Schema.Struct({
   fed_rate: EconomicIndicator.annotate({ description: "Federal funds effective rate, monthly average" }),
@@ -39,6 +51,11 @@ export const EconomicData = Schema.Struct({
   yield_curve_2_10: EconomicIndicator.annotate({
     description: "10-year less 2-year yield, on the newest day on which both have a number",
   }),
+  history: Schema.Struct({
+    fed_rate: numbers("The monthly averages of up to five years"),
+    cpi_yoy_pct: numbers("The change on the year before, of each month of up to four years for which it is known"),
+    yield_curve_2_10: numbers("The difference on the days of up to three months on which both have a number"),
+  }).annotate({ description: "Numbers before the newest ones, by the first day of the period that each is of" }),
   notes: Schema.Record(Schema.String, Schema.String).annotate({
     description: "How a number differs from what its name suggests, or why it is null, by the name of the member",
   }),
@@ -79,7 +96,14 @@ export const economicDataEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: EconomicData,
-  changes: [{ feed: economicSeries, row: EconomicIndicator, without: ["previous"] }],
+  changes: [
+    {
+      feed: economicSeries,
+      row: EconomicIndicator,
+      without: ["previous"],
+      title: ({ value, unit, date }, { parameters }) => itemWords(parameters.series, value, unit, date),
+    },
+  ],
   glance: {
     title: "US 10-year yield",
     headline: ({ yield_10y, yield_2y, fed_rate, cpi_yoy_pct }) => {
@@ -95,6 +119,19 @@ export const economicDataEndpoint = endpoint({
         ),
       }
     },
+    plots: ({ history }) => [
+      lineSeries(
+        "Inflation: consumer prices against a year before, by the month that it is of",
+        "%",
+        monthlyPoints(history.cpi_yoy_pct),
+      ),
+      lineSeries("Federal funds rate, monthly mean, by the month that it is of", "%", monthlyPoints(history.fed_rate)),
+      lineSeries(
+        "10-year less 2-year Treasury yield, by the business day that it is of",
+        "percentage points",
+        history.yield_curve_2_10.map(({ date: at, value: spread }) => ({ at, value: spread })),
+      ),
+    ],
   },
   example: {
     fed_rate: percent("FEDFUNDS", 3.88, "2026-07-01", 3.88, "2026-06-01"),
@@ -115,6 +152,20 @@ export const economicDataEndpoint = endpoint({
     yield_2y: percent("DGS2", 3.45, "2026-08-14", 3.46, "2026-08-13"),
     mortgage_30y: { value: null, date: null, unit: "percent", source: originOf("MORTGAGE30US"), previous: null },
     yield_curve_2_10: percent("computed", 0.67, "2026-08-14", 0.64, "2026-08-13"),
+    history: {
+      fed_rate: [
+        { date: "2026-06-01", value: 3.88 },
+        { date: "2026-07-01", value: 3.88 },
+      ],
+      cpi_yoy_pct: [
+        { date: "2026-06-01", value: 2.7 },
+        { date: "2026-07-01", value: 2.6 },
+      ],
+      yield_curve_2_10: [
+        { date: "2026-08-13", value: 0.64 },
+        { date: "2026-08-14", value: 0.67 },
+      ],
+    },
     notes: { fed_rate: FED_RATE_NOTE, mortgage_30y: MORTGAGE_NOTE },
   },
 })

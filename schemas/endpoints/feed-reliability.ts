@@ -91,7 +91,7 @@ export const feedReliabilityEndpoint = endpoint({
   parameters: {},
   data: FeedReliability,
   glance: {
-    title: "Feeds confirmed",
+    title: "Feed checks",
     headline: ({ counts: { monitored, ok, stale, dark, not_configured } }) => ({
       value: ok,
       unit: `of ${monitored}`,

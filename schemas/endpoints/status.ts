@@ -28,9 +28,9 @@ export type DayState = keyof typeof dayStates
 
 /** What each state of a day means, in words. */
 export const dayTexts: Readonly<Record<DayState, string>> = {
-  good: `at least ${GOOD_SHARE_MIN * 100} % of the checks found the feed on time`,
-  degraded: "some checks found an older value than promised",
-  down: `fewer than ${DOWN_SHARE * 100} % of the checks found the feed on time`,
+  good: `at least ${GOOD_SHARE_MIN * 100} % of the day's verdicts are on time`,
+  degraded: "some of the day's verdicts are not on time",
+  down: `fewer than ${DOWN_SHARE * 100} % of the day's verdicts are on time`,
   missed: "this service itself was down for most of the day, so nothing is said about the feed",
   unrecorded: "the feed was not monitored yet",
 }

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
-import { changeText, clause, largest, numberText, unknown } from "../contract/glance.ts"
+import { changeText, clause, itemWords, largest, numberText, unknown } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import {
   indexSymbols,
@@ -105,7 +105,7 @@ export const stocksEndpoint = endpoint({
       description: "Named symbols without a quote: unknown to the source, or beyond what may be fetched on request",
     }),
   }),
-  changes: [{ feed: stockQuotes, symbol: "symbol" }],
+  changes: [{ feed: stockQuotes, symbol: "symbol", title: ({ symbol, price }) => itemWords(symbol, price) }],
   glance: {
     title: "S&P 500 fund",
     plots: ({ gainers, losers, indices }) => [

@@ -5,8 +5,11 @@ import { problemResponse } from "../contract/responses.ts"
 import { Instant } from "../event.ts"
 
 /** How far back a history of tiles goes. */
-export const worldRanges = ["24h", "7d", "30d"] as const
+export const worldRanges = ["24h", "7d", "30d", "1y"] as const
 export type WorldRange = (typeof worldRanges)[number]
+
+/** The same in days. */
+export const worldRangeDays: Readonly<Record<WorldRange, number>> = { "24h": 1, "7d": 7, "30d": 30, "1y": 365 }
 
 const TileHistory = Schema.Struct({
   name: Schema.NonEmptyString.annotate({ description: "Name of the endpoint whose tile it is of" }),
@@ -45,7 +48,7 @@ export const worldHistoryEndpoint = endpoint({
   tier: "service",
   ttl: "15 seconds",
   counted: "pages",
-  summary: "The numbers of every tile over the last 24 hours, 7 or 30 days",
+  summary: "The numbers of every tile over the last 24 hours, 7 or 30 days, or year",
   description:
     "What the page at / draws as lines, and the instants that its slider offers: at most 61 of them, at equal steps. Each value is what the tile said then. Earlier instants are read when they are first asked for. Calls do not count against the daily share of free data.",
   parameters: { range: choice(worldRanges, { default: "24h", description: "How far back it goes" }) },

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { CursorText } from "../change.ts"
 import { eventType, Instant } from "../event.ts"
+import { operatorWords } from "../operator-words.ts"
 
 /** A view's body or freshness as it was written: whole, as a patch over the version before, or removed (`whole` is null). */
 export const ViewVersion = Schema.Struct({
@@ -46,9 +47,6 @@ export const viewsChanged = eventType({
   }),
 })
 
-const WORDS_MAX_CHARACTERS = 500
-const Words = Schema.NonEmptyString.check(Schema.isMaxLength(WORDS_MAX_CHARACTERS))
-
 /**
  * An operator has taken the past replies of an endpoint in [from, to) out of what is shown. It says which they are and why, and
  * holds nothing of them. The versions stay in the history.
@@ -59,5 +57,5 @@ export const pastPurged = eventType({
   version: 1,
   description:
     "The past replies of an endpoint between two instants of known time are no longer shown, as an operator said.",
-  data: Schema.Struct({ path: Schema.NonEmptyString, from: Instant, to: Instant, operator: Words, reason: Words }),
+  data: Schema.Struct({ path: Schema.NonEmptyString, from: Instant, to: Instant, ...operatorWords }),
 })

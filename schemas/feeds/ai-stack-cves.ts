@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, numberText, unknown } from "../contract/glance.ts"
+import { clause, itemWords, numberText, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { latestFirst, listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -161,7 +161,14 @@ export const aiStackCvesEndpoint = endpoint({
     source_license: Schema.NonEmptyString,
     source_attribution: Schema.NonEmptyString,
   }),
-  changes: [{ feed: aiStackCves, row: FlawRow, without: ["exploited"] }],
+  changes: [
+    {
+      feed: aiStackCves,
+      row: FlawRow,
+      without: ["exploited"],
+      title: ({ id, package: name, severity, summary }) => itemWords(id, name, severity, summary),
+    },
+  ],
   glance: {
     title: "AI stack vulnerabilities",
     headline: ({ total, exploited_in_wild_count: exploited, top_cve: top }) => {

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, largest, none, unknown } from "../contract/glance.ts"
+import { clause, itemWords, largest, none, unknown } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -85,7 +85,7 @@ export const chessTvEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(chessChannels.length)),
   }),
-  changes: [{ feed: chessTv }],
+  changes: [{ feed: chessTv, title: ({ label, title, player, rating }) => itemWords(label, title, player, rating) }],
   glance: {
     title: "Top chess game",
     plots: ({ channels }) => [

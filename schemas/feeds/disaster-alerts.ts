@@ -93,6 +93,10 @@ export const disasterAlerts = listFeed({
   contentAgeMax: "24 hours",
 })
 
+/** One alert in one line. */
+const alertTitle = ({ name, alert_level }: { readonly name: string; readonly alert_level: string }): string =>
+  `${name}, ${alert_level} alert`
+
 export const disasterAlertsEndpoint = endpoint({
   path: "/api/disaster-alerts",
   name: "disaster_alerts",
@@ -136,7 +140,7 @@ export const disasterAlertsEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(DISASTERS_SHOWN_MAX)),
   }),
-  changes: [{ feed: disasterAlerts, latitude: "lat", longitude: "lon" }],
+  changes: [{ feed: disasterAlerts, latitude: "lat", longitude: "lon", title: alertTitle }],
   glance: {
     title: "Disaster alerts",
     headline: ({ counts_by_level: { red, orange, green }, alerts: [severest] }) => ({
@@ -150,10 +154,10 @@ export const disasterAlertsEndpoint = endpoint({
       ),
     }),
     marks: ({ alerts }) =>
-      marksOf(alerts, ({ name, alert_level, date }) => ({
-        title: `${name}, ${alert_level} alert`,
-        weight: { red: 1, orange: 0.7, green: 0.2 }[alert_level],
-        at: date,
+      marksOf(alerts, (alert) => ({
+        title: alertTitle(alert),
+        weight: { red: 1, orange: 0.7, green: 0.2 }[alert.alert_level],
+        at: alert.date,
       })),
   },
   example: {

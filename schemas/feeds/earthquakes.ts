@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, largest, marksOf, none, timeText, unknown } from "../contract/glance.ts"
 import { choice } from "../contract/parameters.ts"
+import { barSeries, countsBy } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 import { Latitude, Longitude } from "../values.ts"
@@ -71,6 +72,9 @@ export const earthquakeInstances: ReadonlyArray<Parameters> = periods.flatMap((p
 /** Magnitude 2.5 and above, last day: served by `/api/earthquake` and the briefings. */
 export const DAILY = { magnitude: "2.5", period: "day" } as const
 
+/** Magnitude 4.5 and above, which is felt, last month: drawn by the day on the page of the feed. */
+const MONTHLY = { magnitude: "4.5", period: "month" } as const
+
 /** A month of all magnitudes holds some 12,000 events, that of a large aftershock sequence more. */
 export const EARTHQUAKES_MAX = 20_000
 
@@ -106,7 +110,8 @@ export const EarthquakeRow = Schema.Struct({
 })
 export type EarthquakeRow = typeof EarthquakeRow.Type
 
-const CatalogueRow = Schema.Struct({
+/** One earthquake in the endpoint with all magnitudes and periods. */
+export const CatalogueRow = Schema.Struct({
   id: Schema.NonEmptyString,
   type: TypeMember,
   magnitude: MagnitudeMember,
@@ -156,6 +161,16 @@ export const earthquakeEndpoint = endpoint({
       const { location, time } = strongest.item
       return { value: magnitudeText(strongest.value), unit: null, note: clause(location, timeText(time), all) }
     },
+    plots: ({ earthquakes }) => [
+      barSeries(
+        "Quakes of magnitude 2.5 and above an hour, by when they happened",
+        null,
+        countsBy(
+          "hour",
+          earthquakes.map(({ time }) => time),
+        ),
+      ),
+    ],
   },
   example: {
     count: 1,
@@ -209,7 +224,7 @@ export const climateEarthquakesEndpoint = endpoint({
     ),
   }),
   paging: { list: "earthquakes", by: "time", key: "id", limitMax: 1_000 },
-  changes: [{ feed: earthquakes, magnitude: "magnitude", latitude: "lat", longitude: "lon" }],
+  changes: [{ feed: earthquakes, magnitude: "magnitude", latitude: "lat", longitude: "lon", title: quakeTitle }],
   glance: {
     title: "Earthquakes",
     headline: ({ magnitude, period, count, earthquakes: [latest] }) => {
@@ -225,6 +240,21 @@ export const climateEarthquakesEndpoint = endpoint({
         weight: quake.magnitude === null ? 0 : (quake.magnitude - 2) / 6,
         at: quake.time,
       })),
+    plotsOf: [
+      {
+        parameters: MONTHLY,
+        plots: ({ earthquakes }) => [
+          barSeries(
+            `Quakes of magnitude ${MONTHLY.magnitude} and above a day, by when they happened`,
+            null,
+            countsBy(
+              "day",
+              earthquakes.map(({ time }) => time),
+            ),
+          ),
+        ],
+      },
+    ],
   },
   example: {
     magnitude: "2.5",

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { none, unknown } from "../contract/glance.ts"
+import { itemWords, none, unknown } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
@@ -98,7 +98,7 @@ export const eventMarketEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(EVENTS_SHOWN_MAX)),
   }),
-  changes: [{ feed: eventMarket }],
+  changes: [{ feed: eventMarket, title: ({ title, leader }) => itemWords(title, leader) }],
   glance: {
     title: "Event market",
     headline: ({ markets: [first] }) => {

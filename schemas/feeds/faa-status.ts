@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted } from "../contract/glance.ts"
+import { clause, counted, itemWords } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
@@ -139,7 +139,7 @@ export const faaStatusEndpoint = endpoint({
     restrictions: listOf({ start: ClosureTime, reopen: ClosureTime }),
     total_events: Schema.Natural.annotate({ description: "All but restrictions" }),
   }),
-  changes: [{ feed: faaStatus, without: ["closed_now"] }],
+  changes: [{ feed: faaStatus, without: ["closed_now"], title: ({ airport, reason }) => itemWords(airport, reason) }],
   glance: {
     title: "US airports",
     headline: ({ total_events, ground_stops, ground_delays, delays, closures }) => {

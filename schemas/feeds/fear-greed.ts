@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { itemWords } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 
@@ -53,7 +54,7 @@ export const fearGreedEndpoint = endpoint({
   description: "The index of alternative.me, published once a day shortly after 00:00 UTC.",
   parameters: {},
   data: FearGreedData,
-  changes: [{ feed: fearGreed }],
+  changes: [{ feed: fearGreed, title: ({ value, label }, { key }) => itemWords(value, label, key) }],
   glance: {
     title: "Fear and greed",
     headline: ({ value, label }) => ({ value, unit: "of 100", note: `${label}, mood of the crypto market today` }),

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { changeText, clause, dayText, unknown } from "../contract/glance.ts"
+import { changeText, clause, dayText, itemWords, unknown } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
+import { matrix, ranking } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
 import { percentChange, rounded } from "../number.ts"
 
@@ -102,6 +103,24 @@ export const ForexData = Schema.Struct({
 })
 export type ForexData = typeof ForexData.Type
 
+/** The currencies whose rates against each other are drawn. */
+const CROSSED = ["USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "CNY"] as const
+const SIGNIFICANT_DIGITS = 5
+
+/** Units of one currency for one of another; null where one of them has no rate. */
+const crossRate = (
+  rates: ForexData["rates"],
+  of: (typeof CROSSED)[number],
+  to: (typeof CROSSED)[number],
+): number | null => {
+  const [one, other] = [of, to].map((currency) => (currency === "USD" ? 1 : rates[currency]))
+  return one === undefined || other === undefined ? null : Number((other / one).toPrecision(SIGNIFICANT_DIGITS))
+}
+
+/** How far a currency rose against the dollar: what a dollar buys is its inverse. Null where a rate is not known. */
+const againstDollar = (now: number | undefined, before: number | undefined): number | null =>
+  now === undefined || before === undefined ? null : percentChange(now, before, 2)
+
 export const forexEndpoint = endpoint({
   path: "/api/forex",
   name: "forex",
@@ -116,9 +135,33 @@ export const forexEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: ForexData,
-  changes: [{ feed: forex, without: ["previous"] }],
+  changes: [{ feed: forex, without: ["previous"], title: ({ base, date }, { key }) => itemWords(base, key, date) }],
   glance: {
     title: "Euro",
+    plots: ({ rates, previous, date }) => [
+      matrix(
+        {
+          title: "Units of a currency for one of another",
+          unit: null,
+          of: "For one",
+          columns: CROSSED,
+          note: clause(
+            "Computed from the rates of the US dollar",
+            `reference rates of ${dayText(date)}`,
+            "an empty cell: no rate that day",
+          ),
+          isColoured: false,
+        },
+        CROSSED.flatMap((row) => CROSSED.map((column) => ({ row, column, value: crossRate(rates, row, column) }))),
+      ),
+      ranking(
+        "Against the US dollar, on the working day before",
+        "%",
+        forexCurrencies
+          .map((label) => ({ label, value: againstDollar(rates[label], previous?.rates[label]) }))
+          .sort((one, other) => (other.value ?? 0) - (one.value ?? 0)),
+      ),
+    ],
     headline: ({ date, rates, previous }) => {
       if (rates.EUR === undefined) return unknown(`No rate of the euro on ${dayText(date)}`)
       // Rates are what a dollar buys: that of the euro is the inverse, so the earlier one stands above.

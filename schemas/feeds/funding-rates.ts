@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, none } from "../contract/glance.ts"
-import { ranking } from "../contract/plot.ts"
+import { clause, itemWords, none } from "../contract/glance.ts"
+import { matrix, ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
@@ -83,6 +83,10 @@ export const fundingRates = listFeed({
   contentAgeMax: "5 minutes",
 })
 
+/** Names in a clause: "okx", "binance, bybit and okx". */
+const listed = (names: ReadonlyArray<string>): string =>
+  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ")
+
 export const fundingRatesEndpoint = endpoint({
   path: "/api/funding-rates",
   name: "funding_rates",
@@ -135,10 +139,34 @@ export const fundingRatesEndpoint = endpoint({
       Schema.Array(FundingVenue).annotate({ description: "Venues that are not read now, or never were" }),
     ),
   }),
-  changes: [{ feed: fundingRates, symbol: "symbol" }],
+  changes: [
+    {
+      feed: fundingRates,
+      symbol: "symbol",
+      title: ({ symbol, venue, annualized_pct }) => itemWords(symbol, venue, annualized_pct),
+    },
+  ],
   glance: {
     title: "Funding rates",
-    plots: ({ rates }) => [
+    plots: ({ rates, failed_venues: failed }) => [
+      matrix(
+        {
+          title: "Funding rates a year, by coin and venue",
+          unit: "%",
+          of: "Coin",
+          columns: fundingVenues,
+          note: clause(
+            "An empty cell: the rate is none of the 20 largest",
+            failed.length === 0 ? null : `not read now: ${listed(failed)}`,
+          ),
+          isColoured: true,
+        },
+        rates.map(({ base, venue, annualized_pct }) => ({
+          row: base,
+          column: venue,
+          value: rounded(annualized_pct, 1),
+        })),
+      ),
       ranking(
         "Funding rates a year",
         "%",
@@ -158,7 +186,7 @@ export const fundingRatesEndpoint = endpoint({
         note: clause(
           `${symbol} at ${venue}, the largest`,
           `${percent < 0 ? "sellers pay buyers" : "buyers pay sellers"}`,
-          failed.length === 0 ? null : `not read: ${failed.join(" and ")}`,
+          failed.length === 0 ? null : `not read: ${listed(failed)}`,
         ),
       }
     },

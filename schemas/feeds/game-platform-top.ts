@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, none, numberText } from "../contract/glance.ts"
+import { clause, itemWords, none, numberText } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -82,7 +82,7 @@ export const gamePlatformTopEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(GAMES_MAX)),
   }),
-  changes: [{ feed: gamePlatformTop }],
+  changes: [{ feed: gamePlatformTop, title: ({ name, players_now }) => itemWords(name, players_now) }],
   glance: {
     title: "Most played game",
     plots: ({ games }) => [

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { none, unknown } from "../contract/glance.ts"
+import { itemWords, none, unknown } from "../contract/glance.ts"
 import { choice } from "../contract/parameters.ts"
 import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
@@ -184,7 +184,13 @@ export const harnessesEndpoint = endpoint({
   // A row for each harness and model, beside its board.
   table: { unnest: { revisions: "rows" } },
   data: Harnesses,
-  changes: [{ feed: harnesses, without: ["rank"] }],
+  changes: [
+    {
+      feed: harnesses,
+      without: ["rank"],
+      title: ({ harness, model, reasoning_effort, score }) => itemWords(harness, model, reasoning_effort, score),
+    },
+  ],
   glance: {
     title: "Agent harnesses",
     plots: (data) =>

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, numberText } from "../contract/glance.ts"
+import { clause, itemWords, numberText } from "../contract/glance.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
 
@@ -48,7 +48,7 @@ export const humansInSpaceEndpoint = endpoint({
     count: Schema.Natural.annotate({ description: "How many people are listed" }),
     people: Schema.Array(CrewMember).check(Schema.isMaxLength(CREW_MAX)),
   }),
-  changes: [{ feed: humansInSpace }],
+  changes: [{ feed: humansInSpace, title: ({ name, craft }) => itemWords(name, craft) }],
   glance: {
     title: "People in space",
     headline: ({ count, people }) => {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, none } from "../contract/glance.ts"
+import { clause, counted, itemWords, none } from "../contract/glance.ts"
 import { ranking, states } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
@@ -54,7 +54,7 @@ export const internetPulseEndpoint = endpoint({
       ),
     }),
   ).check(Schema.isMaxLength(pulseTargets.length)),
-  changes: [{ feed: internetPulse }],
+  changes: [{ feed: internetPulse, title: ({ name, latency_ms }) => itemWords(name, latency_ms) }],
   glance: {
     title: "Internet pulse",
     plots: (targets) => [

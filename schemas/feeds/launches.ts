@@ -93,6 +93,16 @@ const netText = (net: string, precision: NetPrecision | null): string => {
   }
 }
 
+type ShownLaunch = {
+  readonly name: string
+  readonly net: string | null
+  readonly net_precision: NetPrecision | null
+}
+
+/** One launch in one line. */
+const launchTitle = ({ name, net, net_precision }: ShownLaunch): string =>
+  net === null ? name : `${name}, ${netText(net, net_precision)}`
+
 export const launchesEndpoint = endpoint({
   path: "/api/launches",
   name: "launches",
@@ -139,7 +149,7 @@ export const launchesEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(LAUNCHES_SHOWN_MAX)),
   }),
-  changes: [{ feed: launches, latitude: "lat", longitude: "lon" }],
+  changes: [{ feed: launches, latitude: "lat", longitude: "lon", title: launchTitle }],
   glance: {
     title: "Launches",
     harmless: true,
@@ -155,11 +165,11 @@ export const launchesEndpoint = endpoint({
         const pad = `${lat} ${lon}`
         return !pads.has(pad) && pads.add(pad) !== undefined
       })
-      return marksOf(nextOfPads, ({ id, name, net, net_precision }) => ({
-        title: net === null ? name : `${name}, ${netText(net, net_precision)}`,
+      return marksOf(nextOfPads, (launch) => ({
+        title: launchTitle(launch),
         // The sooner, the heavier.
-        weight: 0.8 - (0.6 * launches.findIndex((one) => one.id === id)) / LAUNCHES_SHOWN_MAX,
-        at: net,
+        weight: 0.8 - (0.6 * launches.findIndex(({ id }) => id === launch.id)) / LAUNCHES_SHOWN_MAX,
+        at: launch.net,
       }))
     },
   },

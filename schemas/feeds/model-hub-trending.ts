@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, none } from "../contract/glance.ts"
+import { clause, counted, itemWords, none } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -87,7 +87,7 @@ export const modelHubTrendingEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(MODELS_MAX)),
   }),
-  changes: [{ feed: modelHubTrending }],
+  changes: [{ feed: modelHubTrending, title: ({ id, pipeline }) => itemWords(id, pipeline) }],
   glance: {
     title: "Trending model",
     plots: ({ models }) => [

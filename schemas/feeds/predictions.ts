@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { largest, none, unknown } from "../contract/glance.ts"
+import { itemWords, largest, none, unknown } from "../contract/glance.ts"
 import { ranking } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -97,7 +97,7 @@ export const predictionsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(PredictionRow).check(Schema.isMaxLength(PREDICTIONS_MAX)),
-  changes: [{ feed: predictions }],
+  changes: [{ feed: predictions, title: ({ question }) => itemWords(question) }],
   glance: {
     title: "Prediction market",
     plots: (markets) => [

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, dayText, none } from "../contract/glance.ts"
+import { clause, counted, dayText, itemWords, none } from "../contract/glance.ts"
 import { day } from "../contract/parameters.ts"
 import { ranking, states } from "../contract/plot.ts"
 import { listFeed } from "../feed.ts"
@@ -77,7 +77,7 @@ export const reactorsEndpoint = endpoint({
     reduced: Units,
     offline: Units,
   }),
-  changes: [{ feed: reactors }],
+  changes: [{ feed: reactors, title: ({ unit, power_pct }) => itemWords(unit, power_pct) }],
   glance: {
     title: "US reactors",
     plots: ({ reduced, offline, at_full_power }) => [

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, unknown } from "../contract/glance.ts"
+import { clause, itemWords, unknown } from "../contract/glance.ts"
 import { states } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { type ListPayload, listFeed, type Parameters } from "../feed.ts"
@@ -146,7 +146,13 @@ export const serviceStatusEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length)),
-  changes: [{ feed: serviceStatus, row: IncidentRow }],
+  changes: [
+    {
+      feed: serviceStatus,
+      row: IncidentRow,
+      title: ({ name, stage, impact }, { parameters }) => itemWords(parameters.service, name, stage, impact),
+    },
+  ],
   glance: {
     title: "Service status",
     plots: (rows) => [

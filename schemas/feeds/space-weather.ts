@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
 import { clause, counted, numberText } from "../contract/glance.ts"
+import { barSeries, type SeriesPoint } from "../contract/plot.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../values.ts"
@@ -12,6 +13,11 @@ export const SPACE_ALERTS_MAX = 50
 export const SPACE_HEADLINE_LENGTH_MAX = 200
 /** How many active alerts are shown. */
 export const SPACE_ALERTS_SHOWN_MAX = 5
+
+/** The index is one of an interval: eight a day, from midnight UTC on. */
+export const KP_INTERVAL_MS = 3 * 3_600_000
+/** Intervals of the index that a payload holds at most: three days. */
+export const KP_INTERVALS_MAX = 24
 
 const Kp = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
 const NotNegative = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_VALUE }))
@@ -62,6 +68,13 @@ const SpaceWeather = Schema.Struct({
   measurements: SpaceMeasurements,
   /** Newest first; null where the list of messages could not be read. */
   alerts: Schema.NullOr(Schema.Array(SpaceAlert).check(Schema.isMaxLength(SPACE_ALERTS_MAX))),
+  /** The index of the newest intervals, the oldest first, from the start of the first one; null for an interval without one. */
+  kpRecent: Schema.optionalKey(
+    Schema.Struct({
+      begin: Instant,
+      indexes: Schema.Array(Schema.NullOr(Kp)).check(Schema.isMaxLength(KP_INTERVALS_MAX)),
+    }),
+  ),
 })
 export type SpaceWeather = typeof SpaceWeather.Type
 
@@ -79,6 +92,14 @@ export const spaceWeather = valueFeed({
 /** Letters of solar flare classes. */
 export const flareLetters = ["A", "B", "C", "M", "X"] as const
 
+/** Geomagnetic activity in NOAA's words. An index with a minus belongs to its class (5-, 4.67, is G1), except 9-, which is G4. */
+const kpLook = (kp: number): Required<Pick<SeriesPoint, "note" | "state">> => {
+  const level = Math.round(kp)
+  if (level >= 5) return { note: `storm G${kp >= 9 ? 5 : Math.min(level, 8) - 4}`, state: "bad" }
+  if (level === 4) return { note: "active", state: "warn" }
+  return { note: level === 3 ? "unsettled" : "quiet", state: "good" }
+}
+
 /** The data of the endpoint. */
 const SpaceWeatherData = Schema.Struct({
   kp_index: Schema.NullOr(Kp).annotate({
@@ -88,6 +109,14 @@ const SpaceWeatherData = Schema.Struct({
   kp_estimated: Schema.NullOr(Kp).annotate({
     description: "Highest running estimate of the last three hours, 0 to 9",
   }),
+  kp_history: Schema.NullOr(
+    Schema.Array(
+      Schema.Struct({
+        time: Instant.annotate({ description: "Start of the interval" }),
+        kp: Schema.NullOr(Kp).annotate({ description: "Planetary K index, 0 to 9; null where the agency has none" }),
+      }),
+    ).check(Schema.isMaxLength(KP_INTERVALS_MAX)),
+  ).annotate({ description: "The index of the newest three-hour intervals, up to three days, the oldest first" }),
   solar_wind_speed_km_s: Schema.NullOr(NotNegative).annotate({
     description: "Proton speed in kilometres per second",
   }),
@@ -131,7 +160,9 @@ export const spaceWeatherEndpoint = endpoint({
     "Null where the agency has no usable reading, or its document could not be read. Times are those of the measurements. At most five active alerts, newest first; null where they are not known.",
   parameters: {},
   data: SpaceWeatherData,
-  changes: [{ feed: spaceWeather, row: SpaceWeatherData }],
+  // Not of the index: a table of both would have a first column that names them.
+  table: { lists: ["active_alerts"] },
+  changes: [{ feed: spaceWeather, row: SpaceWeatherData, without: ["kp_history"] }],
   glance: {
     title: "Geomagnetic activity",
     headline: ({ kp_index, solar_wind_speed_km_s: speed, flare_peak, active_alerts }) => ({
@@ -143,11 +174,24 @@ export const spaceWeatherEndpoint = endpoint({
         active_alerts === null ? "alerts not read" : counted(active_alerts.length, "active alert"),
       ),
     }),
+    plots: ({ kp_history }) => [
+      barSeries(
+        "Kp index of each three hours, by when it was measured",
+        "Kp",
+        (kp_history ?? []).map(({ time, kp }) => ({ at: time, value: kp, ...(kp === null ? {} : kpLook(kp)) })),
+        { most: 9 },
+      ),
+    ],
   },
   example: {
     kp_index: 4.33,
     kp_time: "2026-09-24T06:00:00.000Z",
     kp_estimated: 4.67,
+    kp_history: [
+      { time: "2026-09-24T00:00:00.000Z", kp: 5.67 },
+      { time: "2026-09-24T03:00:00.000Z", kp: 4.67 },
+      { time: "2026-09-24T06:00:00.000Z", kp: 4.33 },
+    ],
     solar_wind_speed_km_s: 441.8,
     solar_wind_density_cm3: 1.22,
     solar_wind_time: "2026-09-24T08:49:00.000Z",

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, none } from "../contract/glance.ts"
+import { clause, counted, itemWords, none } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
@@ -70,7 +70,7 @@ export const techNewsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(StoryRow).check(Schema.isMaxLength(STORIES_MAX)),
-  changes: [{ feed: techNews }],
+  changes: [{ feed: techNews, title: ({ title }) => itemWords(title) }],
   glance: {
     title: "Tech news",
     headline: ([first]) =>

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause } from "../contract/glance.ts"
+import { clause, itemWords } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
@@ -102,7 +102,9 @@ export const tradeHaltsEndpoint = endpoint({
       ).check(Schema.isMaxLength(TRADE_HALTS_SHOWN_MAX)),
     ),
   }),
-  changes: [{ feed: tradeHalts, symbol: "symbol" }],
+  changes: [
+    { feed: tradeHalts, symbol: "symbol", title: ({ symbol, name, reason }) => itemWords(symbol, name, reason) },
+  ],
   glance: {
     title: "Trading halts",
     headline: ({ total, halts: [latest] }) => ({

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { volatile } from "../contract/annotations.ts"
 import { endpoint } from "../contract/endpoint.ts"
-import { clause, counted, marksOf } from "../contract/glance.ts"
+import { clause, counted, itemWords, marksOf } from "../contract/glance.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, Latitude, Longitude, NonEmptyTextUpTo, TextUpTo } from "../values.ts"
@@ -157,7 +157,16 @@ export const tsunamiEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_SHOWN_MAX)),
   }),
-  changes: [{ feed: tsunami, without: ["active"], magnitude: "magnitude", latitude: "lat", longitude: "lon" }],
+  changes: [
+    {
+      feed: tsunami,
+      without: ["active"],
+      magnitude: "magnitude",
+      latitude: "lat",
+      longitude: "lon",
+      title: ({ title, place, level }) => itemWords(title, place, level),
+    },
+  ],
   glance: {
     title: "Tsunami messages",
     headline: ({ highest_level, active_count, messages }) => {

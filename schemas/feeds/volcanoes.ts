@@ -57,6 +57,15 @@ export const volcanoes = listFeed({
   contentAgeMax: "9 days",
 })
 
+type ShownVolcano = {
+  readonly name: string
+  readonly country: string | null
+  readonly category: string | null
+}
+
+/** One report in one line. */
+const volcanoTitle = ({ name, country, category }: ShownVolcano): string => clause(name, country, category)
+
 export const volcanoesEndpoint = endpoint({
   path: "/api/volcanoes",
   name: "volcanoes",
@@ -97,7 +106,7 @@ export const volcanoesEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(VOLCANO_REPORTS_SHOWN_MAX)),
   }),
-  changes: [{ feed: volcanoes, latitude: "lat", longitude: "lon" }],
+  changes: [{ feed: volcanoes, latitude: "lat", longitude: "lon", title: volcanoTitle }],
   glance: {
     title: "Volcanoes",
     headline: ({ total, reports: [first] }) => ({
@@ -109,11 +118,11 @@ export const volcanoesEndpoint = endpoint({
       ),
     }),
     marks: ({ reports }) =>
-      marksOf(reports, ({ name, country, category, published_at }) => ({
-        title: clause(name, country, category),
+      marksOf(reports, (report) => ({
+        title: volcanoTitle(report),
         // What is new comes first in the words of the source: "New Eruptive Activity".
-        weight: category?.startsWith("New") === true ? 0.8 : 0.4,
-        at: published_at,
+        weight: report.category?.startsWith("New") === true ? 0.8 : 0.4,
+        at: report.published_at,
       })),
   },
   example: {

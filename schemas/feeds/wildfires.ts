@@ -65,6 +65,15 @@ export const wildfires = listFeed({
   contentAgeMax: "30 hours",
 })
 
+type ShownFire = {
+  readonly radiative_power_mw: number | null
+  readonly state: string | null
+}
+
+/** One fire in one line. */
+const fireTitle = ({ radiative_power_mw: power, state }: ShownFire): string =>
+  clause(power === null ? "Fire" : `Fire, ${numberText(power)} MW`, state)
+
 export const wildfiresEndpoint = endpoint({
   path: "/api/wildfires",
   name: "wildfires",
@@ -94,7 +103,7 @@ export const wildfiresEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(FIRES_SHOWN_MAX)),
   }),
-  changes: [{ feed: wildfires, latitude: "lat", longitude: "lon" }],
+  changes: [{ feed: wildfires, latitude: "lat", longitude: "lon", title: fireTitle }],
   glance: {
     title: "Wildfires",
     headline: ({ count, fires: [strongest] }) =>
@@ -110,11 +119,11 @@ export const wildfiresEndpoint = endpoint({
             ),
           },
     marks: ({ fires }) =>
-      marksOf(fires, ({ radiative_power_mw: power, state, acquired_at }) => ({
-        title: clause(power === null ? "Fire" : `Fire, ${numberText(power)} MW`, state),
+      marksOf(fires, (fire) => ({
+        title: fireTitle(fire),
         // Powers span orders of magnitude: 10 MW weighs a quarter, 10,000 MW all.
-        weight: power === null ? 0 : Math.log10(1 + power) / 4,
-        at: acquired_at,
+        weight: fire.radiative_power_mw === null ? 0 : Math.log10(1 + fire.radiative_power_mw) / 4,
+        at: fire.acquired_at,
       })),
   },
   example: {

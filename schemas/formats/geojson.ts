@@ -30,18 +30,23 @@ export const FeatureCollection = Schema.Struct({
 }).annotate({ identifier: "FeatureCollection" })
 export type FeatureCollection = typeof FeatureCollection.Type
 
-const featureOf = ({ list, value }: Row, { place, hasId }: TableForm): Json => {
+const featureOf = ({ list, value }: Row, { place, hasId }: TableForm, fields: ReadonlySet<string> | null): Json => {
   const { latitude, longitude } = place ?? { latitude: "", longitude: "" }
   const { [latitude]: north, [longitude]: east, ...members } = value
   const hasPlace = typeof north === "number" && typeof east === "number"
   const { id } = members
+  const shown =
+    fields === null ? members : Object.fromEntries(Object.entries(members).filter(([name]) => fields.has(name)))
   return {
     type: "Feature",
     ...(hasId && (typeof id === "string" || typeof id === "number") ? { id } : {}),
     geometry: hasPlace ? { type: "Point", coordinates: [east, north] } : null,
-    properties: list === null ? members : { [LIST_COLUMN]: list, ...members },
+    properties: list === null ? shown : { [LIST_COLUMN]: list, ...shown },
   }
 }
 
-/** Rows as the features of a collection. */
-export const featuresOf = ({ form, rows }: Rows): ReadonlyArray<Json> => rows.map((row) => featureOf(row, form))
+/** Rows as the features of a collection, with the named members as properties; null: with all. */
+export const featuresOf = ({ form, rows }: Rows, fields: ReadonlyArray<string> | null = null): ReadonlyArray<Json> => {
+  const names = fields === null ? null : new Set(fields)
+  return rows.map((row) => featureOf(row, form, names))
+}

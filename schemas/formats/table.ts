@@ -205,10 +205,20 @@ const unnested = (item: RowObject, member: string | null): ReadonlyArray<RowObje
   return inner.length === 0 ? [own] : inner.map((one: Json) => ({ ...own, [member]: one }))
 }
 
-/** The rows of data; null where a list that the schema declares is not there: data that could not be read has no rows. */
-export const rowsOf = (table: Table, data: Json): Rows | null => {
-  const form = table.find(isOf(data))
-  if (form === undefined) return null
+/** A form with the columns of these members alone. */
+const narrowed = (form: TableForm, fields: ReadonlyArray<string> | null): TableForm =>
+  fields === null
+    ? form
+    : { ...form, columns: form.columns.filter(({ path: [member = ""] }) => fields.includes(member)) }
+
+/**
+ * The rows of data, with the columns of the named members (null: of all); null where a list that the schema declares is not there:
+ * data that could not be read has no rows.
+ */
+export const rowsOf = (table: Table, data: Json, fields: ReadonlyArray<string> | null = null): Rows | null => {
+  const whole = table.find(isOf(data))
+  if (whole === undefined) return null
+  const form = narrowed(whole, fields)
   const rows = form.lists.flatMap((list) => {
     const items = listIn(data, list)
     if (!Array.isArray(items)) return []

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { StatedChanges, statedChanges } from "../contract/changes.ts"
 import { countedWords, defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "../contract/endpoint-kinds.ts"
-import { historyPathOf } from "../contract/item-history.ts"
+import { historyOf } from "../contract/item-history.ts"
 import { allowedWords } from "../contract/parameters.ts"
 import { type AttributionByPath, AttributionEntry, type WithheldByPath } from "../contract/provenance.ts"
 import { SIGNUP_PATH } from "../contract/refusal.ts"
@@ -137,7 +137,7 @@ export const buildCatalog = (options: {
     withheld_feeds: options.withheld?.get(endpoint.path)?.feeds ?? [],
     deprecated: endpoint.deprecated,
     changes: statedChanges(endpoint),
-    history: historyPathOf(endpoint, options.endpoints),
+    history: historyOf(endpoint, options.endpoints)?.path ?? null,
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

@@ -16,6 +16,7 @@ import { SIGNUP_PATH } from "../contract/refusal.ts"
 import { mediaTypesOf, queryParameters } from "../contract/renditions.ts"
 import { type BillingFacts, Meta, type ReceiptMember } from "../contract/reply.ts"
 import { Instant } from "../event.ts"
+import { atomOf } from "../formats/atom.ts"
 import { csvOf } from "../formats/csv.ts"
 import { mediaTypeOf } from "../formats/format.ts"
 import { FeatureCollection, featuresOf } from "../formats/geojson.ts"
@@ -214,6 +215,15 @@ const pricing = (endpoint: Endpoint): JsonObject =>
       }
     : {}
 
+const ATOM_EXAMPLE = atomOf({
+  id: "urn:uuid:1cd2a2f0-7ab0-57a1-9e0e-6c8a1f0f3b52",
+  title: "Changes",
+  author: sourceOf("data"),
+  updated: AS_OF,
+  links: [{ rel: "self", type: mediaTypeOf.atom, href: "https://api.example.org/api/feed/history?format=atom" }],
+  entries: [],
+})
+
 /** Makes the function that gives the schema and an example of an endpoint's reply, by its media type. */
 const makeContentIn =
   (endpoint: Endpoint, components: Components): ContentIn =>
@@ -221,6 +231,7 @@ const makeContentIn =
     const table = "table" in endpoint ? endpoint.table : null
     const rows = table === null ? null : rowsOf(table, jsonOf(endpoint.example))
     if (rows !== null && mediaType === mediaTypeOf.csv) return { schema: { type: "string" }, example: csvOf(rows) }
+    if (mediaType === mediaTypeOf.atom) return { schema: { type: "string" }, example: ATOM_EXAMPLE }
     if (rows !== null && mediaType === mediaTypeOf.geojson)
       return { schema: components.schemaOf(FeatureCollection), example: featureCollectionExample(endpoint, rows) }
     return { schema: bodySchema(endpoint, components), example: exampleBody(endpoint) }

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../contract/endpoint-kinds.ts"
+import { layoutOf, MEMBERS_OF_DATA } from "../contract/envelope.ts"
 import type { Json } from "../json.ts"
 import { bodySchema } from "./openapi.ts"
 import { Components, type JsonObject } from "./openapi-components.ts"
@@ -57,10 +58,14 @@ const outline = (schema: JsonObject, depth: number): JsonObject => {
 /** The outline of the body of an endpoint's reply, as JSON Schema without references. What `_meta` holds is the same everywhere. */
 export const outlineOf = (endpoint: Endpoint): JsonObject => {
   const whole = outline(bodySchema(endpoint, new Components()), 0)
-  const { properties } = whole
+  const { properties, required } = whole
   if (!isObject(properties)) return { type: "object" }
+  // Where the members of the data stand beside those of the envelope, a call may select some of them (`fields`).
+  const isBeside = "envelope" in endpoint && layoutOf(endpoint.envelope).includes(MEMBERS_OF_DATA)
+  const selectable = isBeside && "fields" in endpoint ? endpoint.fields : []
   return {
     ...whole,
+    ...(Array.isArray(required) ? { required: required.filter((name) => !selectable.includes(String(name))) } : {}),
     properties: {
       ...properties,
       ...("_meta" in properties ? { _meta: { type: "object" } } : {}),

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { isOfService, isPremium } from "../contract/endpoint-kinds.ts"
+import { fieldsParameter } from "../contract/fields.ts"
 import { pastParameters } from "../contract/past.ts"
 import { endpoints } from "../registry.ts"
 import type { JsonObject } from "./openapi-components.ts"
@@ -47,12 +48,13 @@ describe("tools of the contract", () => {
   })
 
   it("leave out the parameters that are not for agents, and no others", () => {
-    expect(Object.keys(toolAt("/api/cyber-threats")?.parameters.properties ?? {})).toEqual(["at"])
+    expect(Object.keys(toolAt("/api/cyber-threats")?.parameters.properties ?? {})).toEqual(["at", "fields"])
     expect(toolAt("/api/cyber-threats")?.description).not.toContain("raw")
     for (const endpoint of endpoints) {
       const tool = toolAt(endpoint.path)
       if (tool === undefined) continue
-      const declared = { ...endpoint.parameters, ...pastParameters(endpoint) }
+      const fields = "fields" in endpoint ? fieldsParameter(endpoint) : {}
+      const declared = { ...endpoint.parameters, ...pastParameters(endpoint), ...fields }
       const offered = Object.entries(declared).filter(([, { forAgents }]) => forAgents !== false)
       expect(Object.keys(tool.parameters.properties)).toEqual(offered.map(([name]) => name))
       expect(tool.parameters.required).toEqual(

@@ -1,5 +1,6 @@
 import { deprecationText } from "../contract/deprecation.ts"
 import { type Endpoint, isPremium } from "../contract/endpoint-kinds.ts"
+import { FIELDS } from "../contract/fields.ts"
 import type { Parameter } from "../contract/parameters.ts"
 import { pastParameters } from "../contract/past.ts"
 import { usdOfCredits } from "../contract/refusal.ts"
@@ -67,6 +68,12 @@ export const agentParameters = (endpoint: Endpoint): ReadonlyArray<readonly [str
     ([, { forAgents }]) => forAgents !== false,
   )
 
+/** The argument that selects fields. Their names stand in the outline of the result, and in the refusal of a wrong one. */
+const fieldsArgument = (endpoint: Endpoint): ToolParameters["properties"] =>
+  "fields" in endpoint && endpoint.fields.length > 0
+    ? { [FIELDS]: { type: "array", items: { type: "string" }, description: "Keep these members of each item alone" } }
+    : {}
+
 /** The schema of the arguments of an endpoint's tool. */
 export const toolParameters = (endpoint: Endpoint): ToolParameters => {
   // Nothing is shared, so that every schema is written out.
@@ -74,12 +81,15 @@ export const toolParameters = (endpoint: Endpoint): ToolParameters => {
   const offered = agentParameters(endpoint)
   return {
     type: "object",
-    properties: Object.fromEntries(
-      offered.map(([name, parameter]) => [
-        name,
-        { ...valueSchema(parameter, components), description: parameter.toolDescription ?? parameterText(parameter) },
-      ]),
-    ),
+    properties: {
+      ...Object.fromEntries(
+        offered.map(([name, parameter]) => [
+          name,
+          { ...valueSchema(parameter, components), description: parameter.toolDescription ?? parameterText(parameter) },
+        ]),
+      ),
+      ...fieldsArgument(endpoint),
+    },
     required: offered.flatMap(([name, parameter]) => (isRequired(parameter) ? [name] : [])),
     additionalProperties: false,
   }

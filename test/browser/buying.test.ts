@@ -145,7 +145,10 @@ describeBrowser("buying in the browser", ({ open }) => {
     const { transactionHash } = await chain.send(await chain.newAccount(units), transfer(chain.wallet, units))
     const busy = { status: 503, headers: { "retry-after": "2" }, json: { error: "billing_unavailable" } }
     await page.route("**/api/payment/confirm", (route) => route.fulfill(busy), { times: 1 })
-    await page.getByLabel("Paid already? The hash of the transaction").fill(transactionHash)
+    const field = page.getByLabel("Paid already? The hash of the transaction")
+    await field.fill(transactionHash)
+    // The whole hash is seen.
+    expect(await field.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
     await page.getByRole("button", { name: "Confirm" }).click()
     await page.getByText("Your payment is not lost.").first().waitFor()
     await deepen(page)

@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import type { Page } from "playwright-core"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { codeSamples } from "../../schemas/printers/code-samples.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { grantNew } from "../support/ledger-command.ts"
 import { HOSTILE_TEXT } from "../world/faults.ts"
+import { expectAccessible } from "./accessibility.ts"
 import { describeBrowser, type OpenedPage } from "./browser.ts"
 import { siteUnderTest } from "./site.ts"
 
@@ -27,7 +30,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
   const { url, shop } = siteUnderTest()
 
   it("call a prepared endpoint, show how fresh the reply is, and turn its pages by the cursor", async () => {
-    const opened = await open(url("/feeds/climate-earthquakes"))
+    const opened = await open(url("/feeds/climate-earthquakes#try"))
     const { page } = opened
     await page.selectOption("#try-magnitude", "all")
     await page.selectOption("#try-period", "month")
@@ -58,7 +61,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
   })
 
   it("show a filtered endpoint with its choices, and a format as text", async () => {
-    const opened = await open(url("/feeds/climate-weather-alerts"))
+    const opened = await open(url("/feeds/climate-weather-alerts#try"))
     const { page } = opened
     await page.selectOption("#try-severity", "Severe")
     await page.fill("#try-limit", "3")
@@ -73,7 +76,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
   })
 
   it("fetch on demand with what the contract requires, by the keyboard alone, and show a refusal", async () => {
-    const { page, faults } = await open(url("/feeds/weather"))
+    const { page, faults } = await open(url("/feeds/weather#try"))
     await page.focus("#try-lat")
     await page.keyboard.press("Control+A")
     await page.keyboard.type("60.17")
@@ -93,7 +96,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
     const { service, dataDirectory } = shop()
     const settings = { DATA_DIR: dataDirectory, ADMIN_PORT: new URL(service.adminUrl).port }
     const { token } = await grantNew(settings, 10)
-    const { page, faults } = await open(url("/feeds/pro-briefing"))
+    const { page, faults } = await open(url("/feeds/pro-briefing#try"))
     const asked: Array<string> = []
     page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["idempotency-key"] ?? ""}`))
     await page.fill("#try-token", `svc_live_${"0".repeat(64)}`)
@@ -132,6 +135,39 @@ describeBrowser("the pages of feeds", ({ open }) => {
     expect(faults.filter((fault) => !/status of 402|ERR_FAILED/.test(fault))).toEqual([])
   })
 
+  it("have the reply and how it is called as tabs, by pointer, keyboard and address, and both without scripts", async () => {
+    const opened = await open(url("/feeds/btc-price"))
+    const { page } = opened
+    const tab = (name: string) => page.getByRole("tab", { name })
+    const chosen = () => page.locator("[role=tab][aria-selected=true]").innerText()
+    const shownPanels = () => page.locator("[role=tabpanel]:visible").count()
+    expect([await chosen(), await shownPanels(), await page.locator("#try").isVisible()]).toEqual(["JSON", 1, false])
+    await tab("How to call").click()
+    expect([await chosen(), await shownPanels(), new URL(page.url()).hash]).toEqual(["How to call", 1, "#call"])
+    expect(await page.locator("#data").isVisible()).toBe(false)
+    await expectAccessible(page)
+    for (const [key, name] of [
+      ["ArrowRight", "JSON"],
+      ["End", "How to call"],
+      ["Home", "JSON"],
+      ["ArrowLeft", "How to call"],
+    ] as const) {
+      await page.keyboard.press(key)
+      expect([await chosen(), await page.evaluate("document.activeElement.textContent")], key).toEqual([name, name])
+    }
+    // A link to a part of a panel shows that panel, now and when the page is loaded with it.
+    await page.locator(".contents a", { hasText: "Data" }).click()
+    await page.locator("#data").waitFor()
+    await page.locator(".contents a", { hasText: "Call it" }).click()
+    await page.locator("#code").waitFor()
+    await page.reload()
+    expect([await chosen(), await page.locator("#code").isVisible()]).toEqual(["How to call", true])
+    expectNoFault(opened)
+    const plain = await open(url("/feeds/btc-price"), { javaScriptEnabled: false })
+    for (const part of ["#data", "#code", "#try"]) expect(await plain.page.locator(part).isVisible(), part).toBe(true)
+    expect(await plain.page.getByRole("tab").count()).toBe(0)
+  })
+
   it("search by words and by price, and keep the search in the address", async () => {
     const opened = await open(url("/feeds"))
     const { page } = opened
@@ -145,7 +181,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
       .locator("a")
       .evaluateAll((found) => found.map((one) => one.getAttribute("href")))
     expect(links).toEqual(["/feeds/climate-earthquakes"])
-    expect(await page.locator("[data-count]").innerText()).toBe("1 feed")
+    expect(await page.locator("[data-count]").innerText()).toBe("1 endpoint")
     await page.fill("#feeds-search", "")
     await page.locator("input[value=premium]").check()
     expect(await shown().count()).toBe(endpoints.filter(({ tier }) => tier === "premium").length)
@@ -158,8 +194,29 @@ describeBrowser("the pages of feeds", ({ open }) => {
     expectNoFault(opened)
   })
 
+  it("are found without scripts, from an address that does not exist", async () => {
+    const { page } = await open(url("/tsunami-warnings.php"), { javaScriptEnabled: false })
+    await page.getByRole("button", { name: "Search" }).click()
+    expect(new URL(page.url()).search).toBe("?q=tsunami+warnings")
+    await page.fill("#feeds-search", "tsunami")
+    await page.locator("input[value=free]").check()
+    await page.getByRole("button", { name: "Search" }).click()
+    expect(new URL(page.url()).search).toBe("?q=tsunami&tier=free")
+    const found = page.locator("[data-feed]:visible")
+    expect(await found.count()).toBeGreaterThan(0)
+    expect(await page.locator("[data-count]").innerText()).toBe(
+      `${await found.count()} endpoint${(await found.count()) === 1 ? "" : "s"}`,
+    )
+    await found
+      .locator("a", { hasText: /tsunami/i })
+      .first()
+      .click()
+    await page.waitForURL("**/feeds/*")
+    expect(await page.locator("h1").innerText()).toMatch(/tsunami/i)
+  })
+
   it("show hostile text of an upstream as text, and say when there is no reply", async () => {
-    const { page, faults } = await open(url("/feeds/tech-news"))
+    const { page, faults } = await open(url("/feeds/tech-news#try"))
     let dialogs = 0
     page.on("dialog", async (dialog) => {
       dialogs += 1
@@ -179,8 +236,36 @@ describeBrowser("the pages of feeds", ({ open }) => {
     expect(await body(page).innerText()).toBe("")
   })
 
+  it("stand in a frame of another site, with their source, and only those made for it", async () => {
+    const frame = (path: string) => `<iframe src="${url(path)}" title="${path}" width="480" height="420"></iframe>`
+    const other = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" })
+      response.end(
+        `<!doctype html><title>Another site</title>${["/embed/btc-price", "/embed/world", "/feeds/btc-price"].map(frame).join("")}`,
+      )
+    })
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void other.close())
+    const { page, faults } = await open(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    const value = page.frameLocator('[title="/embed/btc-price"]')
+    await value
+      .locator(".headline .value")
+      .filter({ hasText: /^[\d,.]+$/ })
+      .waitFor()
+    expect(await value.locator("main").innerText()).toMatch(/Coinbase.*: .+ · Tidewire/)
+    // Its links open beside the other site.
+    expect(await value.locator("base").getAttribute("target")).toBe("_blank")
+    await page.frameLocator('[title="/embed/world"]').locator("svg.globe use").first().waitFor()
+    expect(faults.filter((fault) => fault.includes("frame-ancestors 'none'"))).toHaveLength(1)
+    const embed = await open(url("/embed/btc-price"))
+    expectNoFault(embed)
+    await expectAccessible(embed.page)
+  })
+
   it("copy a call to the clipboard, and the same call runs in a shell, in Node and in Python", async () => {
-    const opened = await open(url("/feeds/humans-in-space"), { permissions: ["clipboard-read", "clipboard-write"] })
+    const opened = await open(url("/feeds/humans-in-space#code"), {
+      permissions: ["clipboard-read", "clipboard-write"],
+    })
     const { page } = opened
     await page.locator("#code .copy:visible").click()
     await page.locator("#code .copy", { hasText: "Copied" }).waitFor()

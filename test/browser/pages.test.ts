@@ -12,6 +12,8 @@ const paths = [
   "/developers/agent-payments",
   "/changelog",
   "/feeds/climate-earthquakes",
+  "/feeds/space-weather",
+  "/feeds/economic-data",
   "/feeds/predictions",
   "/feeds/service-status",
   "/feeds/pro-briefing",
@@ -41,6 +43,22 @@ describeBrowser("every page in a browser", ({ open }) => {
       await page.context().close()
     }
   })
+
+  it.each([
+    ["/feeds/climate-earthquakes", "Quakes of magnitude 4.5 and above a day", "svg.bars rect", 25],
+    ["/feeds/space-weather", "Kp index of each three hours", "svg.bars rect", 24],
+    ["/feeds/economic-data", "Federal funds rate, monthly mean", "tbody tr", 36],
+  ])(
+    "%s draws what its upstream says of the past as soon as the service has begun",
+    async (path, title, each, least) => {
+      const { page, faults } = await open(url(path))
+      const figure = page.locator("figure", { has: page.getByRole("heading", { name: title }) })
+      expect(await figure.locator(each).count()).toBeGreaterThanOrEqual(least)
+      await figure.getByText("As a table").click()
+      await figure.locator("tbody tr").first().waitFor({ state: "visible" })
+      expect(faults).toEqual([])
+    },
+  )
 
   it.each(paths)("%s says that its world is simulated, also without scripts", async (path) => {
     const { page } = await open(url(path), { javaScriptEnabled: false })

@@ -72,7 +72,7 @@ describeBrowser("pages of the past", ({ open }) => {
     expect(await page.locator("body").innerText()).not.toMatch(/before_history|no_history/)
     // The search works as on the page of the present.
     await page.getByPlaceholder("Search the feeds").fill("kodiak")
-    await page.getByText(/^\d+ of \d+ feeds$/).waitFor()
+    await page.getByText(/^\d+ of \d+ tiles$/).waitFor()
     expect(await tile(page, "forex").isVisible()).toBe(false)
     await page.clock.runFor(10 * MINUTE_MS)
     expect([...new Set(asked())].sort()).toEqual(OWN)
@@ -92,6 +92,9 @@ describeBrowser("pages of the past", ({ open }) => {
     await page.keyboard.press("Enter")
     await page.waitForURL(url(`/feeds/earthquake?at=${then}`))
     expect(await page.locator(".reply").innerText()).toMatch(/The reply then[\s\S]*Current then[\s\S]*Kodiak/)
+    const time = page.locator(".past time")
+    await time.hover()
+    expect(await time.getAttribute("title")).toMatch(/, by your clock$/)
     expect(await page.locator(".reply").getByRole("link").getAttribute("href")).toBe(`${STRONGEST}?at=${then}`)
     // The first stop after the link that skips to the content.
     await page.evaluate("document.activeElement.blur()")

@@ -53,7 +53,7 @@ describeBrowser("the status page", ({ open }) => {
     // On a busy machine another upstream may have been too slow as well.
     const { feeds } = await status()
     expect(feeds.find(({ feed }) => feed === BROKEN.feed)?.status).toBe("dark")
-    expect(await main.innerText()).toMatch(/\d+ of \d+ feeds (?:is|are) not on time/)
+    expect(await main.innerText()).toMatch(/\d+ of \d+ checks (?:is|are) not on time/)
     const unwell = await page.locator("[data-part=unwell]").innerText()
     expect(unwell).toContain(BROKEN.feed)
     expect(unwell).toContain("there is no value that is younger than 24 hours")

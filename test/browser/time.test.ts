@@ -2,46 +2,12 @@ import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { apiWithChanges, ListedChanges } from "../../api/testing/listed-changes.ts"
-import { scriptedPast } from "../../api/testing/scripted-past.ts"
-import { shownOf } from "../../api/world/layout.ts"
-import { hasPast } from "../../schemas/contract/past.ts"
-import { noProvenance } from "../../schemas/contract/provenance.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { expectAccessible } from "./accessibility.ts"
 import { describeBrowser, expectNoOverflow, keepScreenshot, schemes, screens } from "./browser.ts"
+import { HOUR_MS, provenance, serveWithPast } from "./with-past.ts"
 
 // The slider of the front page over a past that the test writes: a month of half days, in which one number counts the versions.
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const shown = shownOf(endpoints)
-
-const provenance = () => ({ ...noProvenance, feeds: ["earthquakes"], changesByItems: true })
-
-/** A service whose feeds were known for a month or an hour: fear and greed had another value at each hour, quakes another place. */
-const serve = async (hours: number) => {
-  const past = scriptedPast()
-  past.settle(START_MS - 2 * MINUTE_MS)
-  const changes = new ListedChanges()
-  changes.add({})
-  const limits = { pageRequestsPerMinute: 10_000 }
-  const { port, fill } = await apiWithChanges(changes, { endpoints, past: past.source, provenance, limits })
-  const freshness = { freshForMs: 60 * 24 * HOUR_MS }
-  for (const { endpoint, key } of shown) {
-    if (!hasPast(endpoint)) continue
-    fill(key, endpoint.example)
-    past.version(key, START_MS - hours * HOUR_MS, endpoint.example, freshness)
-  }
-  for (let hour = 0; hour < hours; hour += 1)
-    past.version(
-      "/api/fear-greed",
-      START_MS - (hours - hour) * HOUR_MS,
-      { value: hour % 100, label: "Greed" },
-      freshness,
-    )
-  fill("/api/fear-greed", { value: 99, label: "Now" })
-  return (path: string) => `http://127.0.0.1:${port}${path}`
-}
 
 const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 })
 const slider = (page: Page) => page.getByRole("slider", { name: "Time that is shown" })
@@ -56,7 +22,7 @@ const offers = (page: Page, least: number) =>
 
 describeBrowser("the time of the front page", ({ open }) => {
   it("is moved by the keyboard alone: map and tiles show the world of then, and the address is a link to it", async () => {
-    const url = await serve(48)
+    const url = await serveWithPast(48)
     const { page, faults } = await open(url("/"))
     await offers(page, 48)
     expect([await value(page), await valueText(page)]).toEqual(["99", "Now"])
@@ -96,7 +62,7 @@ describeBrowser("the time of the front page", ({ open }) => {
   })
 
   it("plays from the beginning to now, and stops where a reader wants it", async () => {
-    const url = await serve(1)
+    const url = await serveWithPast(1)
     const { page } = await open(url("/"), {}, (before) => before.clock.install())
     await soon(async () => {
       await page.clock.runFor(1_500)
@@ -125,7 +91,7 @@ describeBrowser("the time of the front page", ({ open }) => {
   })
 
   it("goes back a month where there is one, by half days, and offers nothing before the first", async () => {
-    const url = await serve(20 * 24)
+    const url = await serveWithPast(20 * 24)
     const { page } = await open(url("/"))
     await offers(page, 48)
     await page.getByRole("button", { name: "30 d" }).click()
@@ -139,14 +105,14 @@ describeBrowser("the time of the front page", ({ open }) => {
     expect(Date.parse(at(page) ?? "")).toBeGreaterThanOrEqual(first)
     await soon(() => banner(page).count()).toBe(1)
     // An hour of past has no month.
-    const young = await serve(1)
+    const young = await serveWithPast(1)
     await page.goto(young("/"))
     await offers(page, 30)
     expect(await page.getByRole("button", { name: "30 d" }).isDisabled()).toBe(true)
   })
 
   it("draws the line of a day in each tile with a number, with its words", async () => {
-    const url = await serve(48)
+    const url = await serveWithPast(48)
     const { page } = await open(url("/"))
     const lines = page.locator(".spark svg")
     await soon(() => lines.count()).toBeGreaterThan(10)
@@ -172,7 +138,7 @@ describeBrowser("the time of the front page", ({ open }) => {
   })
 
   it("fits every screen in both schemes while it shows the past", async () => {
-    const url = await serve(48)
+    const url = await serveWithPast(48)
     for (const viewport of screens) {
       const { page } = await open(url("/"), { viewport })
       await offers(page, 48)

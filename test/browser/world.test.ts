@@ -31,6 +31,9 @@ interface Front {
   readonly close: () => Promise<void>
 }
 
+/** Expects what becomes true once the page has written what it read. */
+const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 })
+
 let addresses = 0
 
 /** What a page says of the stream of changes. */
@@ -61,6 +64,8 @@ const openFront = async (
       await route.fulfill({ response, json: change((await response.json()) as World) })
     })
   })
+  // The modules that update the page are loaded after it; the map is what they draw first.
+  await soon(() => page.locator(".marker").count()).toBeGreaterThan(0)
   return {
     page,
     get faults() {
@@ -93,9 +98,6 @@ const withTile = (world: World, name: string, members: Partial<World["tiles"][nu
   ...world,
   tiles: world.tiles.map((tile) => (tile.name === name ? { ...tile, ...members } : tile)),
 })
-
-/** Expects what becomes true once the page has written what it read. */
-const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 })
 
 /** How many places the map shows, those that are gathered counted each. */
 const placesOn = async (page: Page): Promise<number> => {
@@ -301,7 +303,7 @@ describeBrowser("the page of the world", (pages) => {
       const all = await seen(page)
       await page.locator("[data-search]").fill("hacker NEWS")
       expect(await seen(page)).toEqual(["tech_news"])
-      expect(await page.locator("[data-said]").innerText()).toBe(`1 of ${all.length} feeds`)
+      expect(await page.locator("[data-said]").innerText()).toBe(`1 of ${all.length} tiles`)
       expect(await page.locator(".group:visible").count()).toBe(1)
       await page.locator("[data-search]").fill("")
       expect(await seen(page)).toEqual(all)
@@ -324,7 +326,7 @@ describeBrowser("the page of the world", (pages) => {
       await soon(() => nothing.isVisible()).toBe(true)
       expect(await page.locator(".tile:visible").count()).toBe(0)
       expect(await field.boundingBox()).toEqual(before)
-      expect(await page.locator("[data-said]").innerText()).toBe("No feed has these words")
+      expect(await page.locator("[data-said]").innerText()).toBe("No tile has these words")
       await page.keyboard.press("Escape")
       await soon(() => nothing.isVisible()).toBe(false)
     })
@@ -383,6 +385,31 @@ describeBrowser("the page of the world", (pages) => {
       await soon(() => placesOn(page)).toBe(all)
       expect(await row.isVisible()).toBe(true)
     })
+  })
+
+  it("is arranged and searched before what moves and updates it is loaded, which waits for what is seen first", async () => {
+    const requested: Array<string> = []
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { page, faults } = await pages.open(url("/feeds"), {}, async (before) => {
+      before.on("request", (request) => requested.push(new URL(request.url()).pathname))
+      await before.route("**/assets/land.*.svg", async (route) => {
+        await held
+        await route.continue()
+      })
+    })
+    await page.goto(url("/"), { waitUntil: "domcontentloaded" })
+    const ofMap = () => requested.filter((path) => path.startsWith("/assets/map/")).length
+    await page.keyboard.press("/")
+    await page.keyboard.type("hacker")
+    await soon(() => page.locator(".tile:visible").count()).toBe(1)
+    expect(ofMap()).toBe(0)
+    release()
+    await soon(() => page.locator(".marker").count()).toBeGreaterThan(0)
+    expect(ofMap()).toBeGreaterThan(0)
+    expect(faults).toEqual([])
   })
 
   it("moves nothing where a reader wants no motion", async () => {

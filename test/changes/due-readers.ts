@@ -78,13 +78,16 @@ export interface DueReaders {
   readonly reach: (ordinal: number) => Promise<void>
 }
 
+/** A connection is cut before this, which is longer than a read takes on a busy machine: a caller that gives up sooner gets nothing. */
+const CUT_MAX_MS = 3_000
+
 /** Starts readers on every door, with and without a filter, whose connections are cut at random moments. */
 export const startDueReaders = (url: string, chance: Chance): DueReaders => {
   const sinks = kinds.map(({ wants }) => new DueChanges(wants))
   const ended = Promise.all(
     sinks.map((sink, index) => {
       const { door, query } = kinds[index] as (typeof kinds)[number]
-      return readChanges({ url, door, query, sink, chance, cutMaxMs: 3_000, pauseMs: 10 })
+      return readChanges({ url, door, query, sink, chance, cutMaxMs: CUT_MAX_MS, pauseMs: 10 })
     }),
   )
   ended.catch(() => undefined)
@@ -96,7 +99,13 @@ export const startDueReaders = (url: string, chance: Chance): DueReaders => {
       await ended
     },
     reach: async (ordinal) => {
-      await Promise.race([ended, eventually(`every reader is at ${ordinal}`, () => at() >= ordinal)])
+      const all = eventually(`every reader is at ${ordinal}`, () => at() >= ordinal).catch((cause) => {
+        const places = sinks.map(
+          (sink, index) => `${kinds[index]?.door} ${JSON.stringify(kinds[index]?.query)}: ${sink.at}`,
+        )
+        throw new Error(`the readers are at ${places.join(", ")}`, { cause })
+      })
+      await Promise.race([ended, all])
     },
   }
 }

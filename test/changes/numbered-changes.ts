@@ -64,4 +64,9 @@ export const otherEvent = (number: number): LogRecord => {
 }
 
 /** Every change is shown. */
-export const everythingShown = { views, isShown: () => true, creditOf: (provider: string) => provider }
+export const everythingShown = {
+  views,
+  isShown: () => true,
+  isPurged: () => false,
+  creditOf: (provider: string) => provider,
+}

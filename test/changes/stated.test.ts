@@ -49,6 +49,12 @@ const changed = (before: CoinQuote, after: CoinQuote) =>
   )
 
 describe("a change of an item is stated", () => {
+  it("not at all where an operator has taken it out", () => {
+    const asked: Array<unknown> = []
+    const withheld = makeStating({ ...everythingShown, isPurged: (...of) => asked.push(of) > 0 })
+    expect(withheld(makeEvent(itemAppeared, { ...event, data: data(coin) }), cursor)).toBeNull()
+    expect(asked).toEqual([["coins", "tidecoin", "2026-11-20T12:34:56.789Z"]])
+  })
   it("as the row before and after", () => {
     expect(changed(coin, { ...coin, priceUsd: 3 })).toMatchObject({
       type: "changed",

@@ -31,6 +31,13 @@ it("the modules know every kind of fault of the world", () => {
   expect(kinds(python.slice(python.indexOf("FaultKind = ")), /^ {4}"([a-z-]+)",$/gm)).toEqual(faultKinds)
 })
 
+it("the guide for integrators shows recipes as they are run", () => {
+  const code = recipesIn("ts").map((recipe) => recipe.code)
+  const shown = [...textOf("../../api/pages/guides/92-testing.md").matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+  expect(shown.length).toBeGreaterThan(2)
+  for (const [, block = ""] of shown) expect(code).toContain(block)
+})
+
 describeUnless(await imagesMissing(), "a project that installs the module", () => {
   let folder: string | null = null
   let pythonFolder: string | null = null

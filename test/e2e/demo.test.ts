@@ -19,9 +19,17 @@ let demo: ChildProcess
 let output = ""
 
 const spawnDemo = (settings: Readonly<Record<string, string>>): ChildProcess =>
-  spawn(process.execPath, ["test/world/demo.ts"], {
+  spawn(process.execPath, ["test/world/demo.js"], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory, CHAIN_PORT: "0", ...settings },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: directory,
+      CHAIN_PORT: "0",
+      // A provider that is out at the hour of this run has data of the day before alone.
+      WORLD_OUTAGES: "off",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   })
 const listenTo = (child: ChildProcess, hear: (text: string) => void): void => {
@@ -241,10 +249,10 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
       const [then, earlier] = [await ask(path, 1), await ask(path, 23)]
       for (const { status, body, at } of [then, earlier]) {
         expect([path, status, body._meta?.at?.known_at]).toEqual([path, 200, at])
-        // The last version before the instant: an hour old, and what it took to be known.
+        // The last version before the instant: an hour old, of a large list four, and what it took to be known.
         const ageMs = Date.parse(at) - Date.parse(body._meta?.as_of ?? "")
         expect(ageMs, path).toBeGreaterThan(0)
-        expect(ageMs, path).toBeLessThan(2 * 3_600_000)
+        expect(ageMs, path).toBeLessThan(5 * 3_600_000)
       }
       expect(then.body._meta?.as_of).not.toBe(earlier.body._meta?.as_of)
     }
@@ -252,7 +260,7 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
 
   it("prints its settings, and refuses unknown arguments", () => {
     const runDemo = (argument: string) =>
-      spawnSync(process.execPath, ["test/world/demo.ts", argument], { cwd: root, encoding: "utf8" })
+      spawnSync(process.execPath, ["test/world/demo.js", argument], { cwd: root, encoding: "utf8" })
     expect(runDemo("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("WORLD_SEED") })
     expect(runDemo("--port=1")).toMatchObject({
       status: 2,

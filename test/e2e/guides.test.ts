@@ -131,9 +131,12 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
   })
 
   it("first call: data, parameters, tables, and the catalog", async () => {
-    const [first = "", chosen = "", tables = "", rest = ""] = await pasteAll("first-call", openShell())
+    const [first = "", chosen = "", kept = "", tables = "", rest = ""] = await pasteAll("first-call", openShell())
     expect(JSON.parse(first)).toMatchObject({ source: "tidewire", endpoint: "earthquake" })
     expect(chosen).toMatch(/^\d+\n\{\n {2}"status": 400,\n {2}"error": "invalid_parameter",\n {2}"allowed": \[/)
+    expect(kept).toMatch(
+      /^\{"magnitude":\S+,"place":".*"\}\n\["as_of",.*\]\n\{"error":"invalid_parameter","allowed":\["id",/,
+    )
     expect(tables).toMatch(/^id,type,magnitude,/)
     expect(rest).toMatch(/^\/api\/[\w/-]+ {2}\S/)
   })
@@ -187,10 +190,11 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
       const tables = await fetch(shop.service.analystUrl, { method: "POST", body: "SHOW TABLES" })
       return (await tables.text()).includes("feed_endpoints")
     })
-    const [tables, quakes = "", reliability, , posted] = await pasteAll("history", openShell())
+    const [tables, quakes = "", held, reliability, , posted] = await pasteAll("history", openShell())
     expect(tables).toContain("feed_reliability_daily")
     expect(tables).toContain("magnitude")
     expect(quakes).toContain('"time","open","high","low","close"')
+    expect(held).toContain("held_until")
     expect(reliability).toContain("uptime")
     expect(posted).toContain('"earthquakes":')
   })
@@ -271,10 +275,11 @@ describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS
   })
 
   it("agents: tools over MCP, definitions of functions, and one text", async () => {
-    const [mcp = "", functions = "", text = ""] = await pasteAll("agents", openShell())
+    const [mcp = "", functions = "", skill = "", text = ""] = await pasteAll("agents", openShell())
     expect(mcp).toContain("get_dataset")
     expect(mcp).toContain("volcanoes")
     expect(functions).toMatch(/^\d+\n\d+\n\d+$/)
+    expect(skill).toMatch(/^---\nname: tidewire\n[\s\S]*"remotes": \[\n\s+"http:\S+\/api\/mcp",/)
     expect(text).toMatch(/^# Tidewire\n/)
   })
 

@@ -2,11 +2,14 @@ import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import { type Upstream, UpstreamError } from "../../ingestors/document.ts"
 import bls from "../../ingestors/sources/bls.ts"
+import economicData from "../../processors/views/economic-data.ts"
+import { type EconomicData, economicDataEndpoint } from "../../schemas/endpoints/economic-data.ts"
 import blsWorld from "../world/upstreams/bls.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { answering, collected, itemsOf, NOW_MS, refusalOf } from "./support/publishers.ts"
 import { readBy } from "./support/read.ts"
+import { reading, shown } from "./support/shown.ts"
 import { upstreamOf } from "./support/world.ts"
 
 describe("the Bureau of Labor Statistics", () => {
@@ -35,6 +38,18 @@ describe("the Bureau of Labor Statistics", () => {
         { date: "2026-08-01", value: 334.131 },
         { date: "2026-07-01", value: 332.813 },
       ])
+      const data = shown(economicData, [reading({ items: prices, facts: {} }, { series: "CPIAUCSL" })], {
+        nowMs: NOW_MS,
+      })
+      const [plot] = economicDataEndpoint.glance?.plots?.(data as EconomicData) ?? []
+      const inflation = plot?.kind === "series" ? plot.points : []
+      // Of sixty months those that have one a year before; the month that was never published is a gap.
+      expect([inflation.length, inflation[0], inflation.at(-1)]).toEqual([
+        49,
+        { at: "2022-08-01", value: 8.2 },
+        { at: "2026-08-01", value: 3.4 },
+      ])
+      expect(inflation.filter(({ value }) => value === null)).toEqual([{ at: "2025-10-01", value: null }])
       const unemployment = await itemsOf(bls, both, "UNRATE")
       const dates = unemployment.map((item) => (item as { date: string }).date)
       expect(dates).toContain("2025-09-01")

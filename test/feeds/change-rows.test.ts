@@ -19,6 +19,7 @@ import type { View } from "../../processors/view/view.ts"
 import { filterNames } from "../../schemas/change.ts"
 import { historiesOf } from "../../schemas/contract/item-history.ts"
 import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { RowObject } from "../../schemas/formats/table.ts"
 import { feeds } from "../../schemas/registry.ts"
 import { simulatedUpstreams } from "../world/server.ts"
 import { capturesDirectory } from "./support/captures.ts"
@@ -165,6 +166,13 @@ describe.each(changing.map((one) => ({ ...one, name: one.rows.feed.name, path: o
             row: rows.row(item, { parameters: one.parameters, nowMs }),
             objects: shownAlone(view, feed, one, [item], nowMs),
           }))
+          // A list names its items in a line, for which the members that the line is made of have to be there.
+          for (const { row } of shown) {
+            const title =
+              row === null ? null : facts.title?.(row as RowObject, { key: feed.key(item), parameters: one.parameters })
+            if (feed.list !== null && title !== null) expect(title).toMatch(/[\p{L}\p{N}]{2}/u)
+            expect(title ?? "").not.toMatch(/undefined|\[object|null/)
+          }
           const found = shown.flatMap(({ row, objects }) =>
             objects.filter((other) => isDeepStrictEqual(stated(other), row)),
           )

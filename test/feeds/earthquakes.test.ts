@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest"
 import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
 import climateEarthquakes from "../../processors/views/climate-earthquakes.ts"
 import earthquake from "../../processors/views/earthquake.ts"
-import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { dayOf } from "../../schemas/day.ts"
+import {
+  climateEarthquakesEndpoint,
+  DAILY,
+  type Earthquake,
+  earthquakeEndpoint,
+  earthquakes,
+} from "../../schemas/feeds/earthquakes.ts"
 import simulated from "../world/upstreams/usgs-earthquakes.ts"
 import { quakes, worldAt } from "../world/world.ts"
 import { capturesAbsent, collectedCapture } from "./support/captures.ts"
@@ -92,8 +99,31 @@ feedTest({
   ],
 })
 
+/** What the page draws by event time of the catalogue of a month, and of the plain list. */
+const monthDrawn = (data: unknown) => climateEarthquakesEndpoint.glance?.plotsOf?.[0]?.plots(data as never)[0]
+const hoursDrawn = (data: unknown) => earthquakeEndpoint.glance?.plots?.(data as never)[0]
+const pointsOf = (plot: ReturnType<typeof monthDrawn>) => (plot?.kind === "series" ? plot.points : [])
+
 describe.skipIf(capturesAbsent)("captured catalogues", () => {
   const captured = (file: string) => normalised(usgs, collectedCapture(usgs, "summary", file))
+
+  it("of a month, by the day: whole days from the one after the oldest event, 0 where nothing happened", () => {
+    const { payload } = captured("significant_month-2023-10-11.geojson")
+    const parameters = { magnitude: "4.5", period: "month" }
+    const plot = monthDrawn(shown(climateEarthquakes, [reading(payload, parameters)], { nowMs: NOW_MS, parameters }))
+    expect(plot).toMatchObject({ title: "Quakes of magnitude 4.5 and above a day, by when they happened", bars: {} })
+    const points = pointsOf(plot)
+    expect([points[0]?.at, points.at(-1)?.at, points.length]).toEqual(["2023-09-13", "2023-10-11", 29])
+    // The catalogue's own days, counted by hand; the event of 12 September is of a day of which the list holds a part.
+    const days = { "18": 1, "19": 1, "30": 1 }
+    const inOctober = { "02": 1, "03": 1, "04": 1, "06": 1, "07": 7, "09": 2, "11": 1 }
+    const counted = (month: string, counts: Readonly<Record<string, number>>) =>
+      Object.entries(counts).map(([day, count]) => [`2023-${month}-${day}`, count])
+    expect(points.flatMap(({ at, value }) => (value === 0 ? [] : [[at, value]]))).toEqual(
+      [...counted("09", days), ...counted("10", inOctober)].sort(),
+    )
+    expect(points.at(-1)?.note).toBe("until 00:41 UTC")
+  })
 
   it("of the significant events of a month: all 18, the newest first, with their alerts", () => {
     const { payload, contentAtMs } = captured("significant_month-2023-10-11.geojson")
@@ -207,6 +237,28 @@ describe("earthquakes", () => {
   it("are published as changes by the one instance that holds every event of the day", () => {
     const publishing = earthquakes.instances.filter((instance) => earthquakes.publishesChanges(instance))
     expect(publishing).toEqual([ALL_DAY])
+  })
+  it("have no drawing of a day of which the list holds one event or none", () => {
+    expect(hoursDrawn({ count: 0, earthquakes: [] })).toMatchObject({ points: [] })
+    expect(hoursDrawn(earthquakeEndpoint.example)).toMatchObject({ points: [] })
+  })
+  it("of the world are drawn by the day and by the hour in which they happened", async () => {
+    const month = { magnitude: "4.5", period: "month" }
+    const { payload } = await observed(usgs, simulated, NOW_MS, month)
+    const drawn = pointsOf(
+      monthDrawn(shown(climateEarthquakes, [reading(payload, month)], { nowMs: NOW_MS, parameters: month })),
+    )
+    const happened = (day: string) => payload.items.filter(({ time }) => time.startsWith(day)).length
+    expect(drawn.map(({ at, value }) => [at, value])).toEqual(drawn.map(({ at }) => [at, happened(at)]))
+    expect(drawn.length).toBeGreaterThan(26)
+    // A month that begins within a day holds a part of it.
+    const begun = dayOf(NOW_MS - 30 * 86_400_000)
+    expect(drawn.map(({ at }) => at)).not.toContain(begun)
+    const day = await observed(usgs, simulated, NOW_MS, DAILY)
+    const hours = pointsOf(hoursDrawn(shown(earthquake, [reading(day.payload, DAILY)], { nowMs: NOW_MS })))
+    expect(hours.length).toBeGreaterThan(12)
+    const ofHour = (at: string) => day.payload.items.filter(({ time }) => time.startsWith(at.slice(0, 13))).length
+    expect(hours.map(({ value }) => value)).toEqual(hours.map(({ at }) => ofHour(at)))
   })
   it("of the world are those shown", async () => {
     const { payload } = await observed(usgs, simulated, NOW_MS, DAILY)

@@ -10,7 +10,8 @@ import fred from "../../ingestors/sources/fred.ts"
 import nyfed from "../../ingestors/sources/nyfed-rates.ts"
 import treasury from "../../ingestors/sources/treasury-par-yield.ts"
 import economicSeriesTable from "../../processors/tables/economic_series/table.ts"
-import economicData, { spreads, yearOverYear } from "../../processors/views/economic-data.ts"
+import economicData, { spreads, yearOverYear, yearOverYears } from "../../processors/views/economic-data.ts"
+import { economicDataEndpoint } from "../../schemas/endpoints/economic-data.ts"
 import { type EconomicSeriesId, economicSeries, economicSeriesIds } from "../../schemas/feeds/economic-series.ts"
 import { numbersOf } from "../world/economy.ts"
 import beaWorld from "../world/upstreams/bea-nipa.ts"
@@ -130,6 +131,7 @@ describe.skipIf(capturesAbsent)("captured series", () => {
       // Never read.
       yield_10y: { value: null, date: null, source: "treasury:DGS10", previous: null },
       yield_curve_2_10: { value: null, date: null, source: "computed", previous: null },
+      history: { cpi_yoy_pct: [], yield_curve_2_10: [] },
     })
   })
   it("of a file are the same numbers, under the old header and the new one", () => {
@@ -225,6 +227,30 @@ describe("economic series", () => {
     ["nothing at all", [], null],
   ] as const)("compare with a year before: %s", (_, numbers, change) => {
     expect(yearOverYear(numbers.map(([date, value]) => ({ date, value })))).toBe(change)
+  })
+  it("compare each month with a year before, where both have a number", () => {
+    const years = yearOverYears([
+      { date: "2026-03-01", value: 110 },
+      { date: "2026-01-01", value: 104 },
+      { date: "2025-03-01", value: 100 },
+      { date: "2025-02-01", value: 99 },
+      { date: "2025-01-01", value: 100 },
+    ])
+    expect(years).toEqual([
+      { date: "2026-03-01", value: 10 },
+      { date: "2026-01-01", value: 4 },
+    ])
+    const history = { fed_rate: [], cpi_yoy_pct: years.toReversed(), yield_curve_2_10: spreads(years, []) }
+    const plots = economicDataEndpoint.glance?.plots?.({ ...economicDataEndpoint.example, history }) ?? []
+    expect(plots.map((plot) => plot.kind === "series" && plot.points)).toEqual([
+      [
+        { at: "2026-01-01", value: 4 },
+        { at: "2026-02-01", value: null },
+        { at: "2026-03-01", value: 10 },
+      ],
+      [],
+      [],
+    ])
   })
   it("have a content age limit by their frequency", () => {
     const days = (series: string) => (economicSeries.contentAgeMaxMs({ series }) ?? 0) / DAY_MS

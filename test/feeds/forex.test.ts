@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import frankfurter from "../../ingestors/sources/frankfurter.ts"
 import fxRates from "../../processors/tables/fx_rates/table.ts"
 import forexView from "../../processors/views/forex.ts"
-import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
+import { FOREX_DAYS_MAX, forex, forexCurrencies, forexEndpoint } from "../../schemas/feeds/forex.ts"
 import simulated, { rateOn } from "../world/upstreams/frankfurter.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
@@ -214,5 +214,22 @@ describe("forex", () => {
       rates: rates(date),
       previous: { date: previousDate, rates: rates(previousDate) },
     })
+  })
+
+  it("are drawn as rates of eight currencies against each other, empty where one has none, and as changes in order", () => {
+    const [rates, changes] = forexEndpoint.glance?.plots?.(forexEndpoint.example) ?? []
+    if (rates?.kind !== "matrix" || changes?.kind !== "ranking") throw new Error("no matrix and ranking")
+    const rateOf = (row: string, column: string) =>
+      rates.rows.find(({ label }) => label === row)?.values[rates.columns.indexOf(column)]
+    expect([rateOf("EUR", "USD"), rateOf("USD", "JPY"), rateOf("GBP", "EUR"), rateOf("JPY", "JPY")]).toEqual([
+      1.1578, 159.6, 1.1645, 1,
+    ])
+    expect([rateOf("USD", "CHF"), rateOf("CNY", "EUR")]).toEqual([null, null])
+    // A dollar that buys more yen than before: the yen fell.
+    expect(changes.bars).toEqual([
+      { label: "GBP", value: 0.06 },
+      { label: "EUR", value: 0.04 },
+      { label: "JPY", value: -0.24 },
+    ])
   })
 })

@@ -7,7 +7,13 @@ import { makeLatest } from "../../processors/folds/latest.ts"
 import { declared, foldingBench, observed as saw } from "../../processors/testing/folding.ts"
 import fundingRatesView from "../../processors/views/funding-rates.ts"
 import type { RestReason } from "../../schemas/events/observations.ts"
-import { type FundingRate, type FundingVenue, fundingRates, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
+import {
+  type FundingRate,
+  type FundingVenue,
+  fundingRates,
+  fundingRatesEndpoint,
+  fundingVenues,
+} from "../../schemas/feeds/funding-rates.ts"
 import { eventReader, feeds } from "../../schemas/registry.ts"
 import binanceWorld from "../world/upstreams/binance-futures.ts"
 import bybitWorld from "../world/upstreams/bybit.ts"
@@ -340,9 +346,23 @@ describe("the reply", () => {
       reading((await observed(okx, okxWorld, NOW_MS)).payload, { venue: "okx" }, NOW_MS),
       reading((await observed(hyperliquid, hyperliquidWorld, NOW_MS)).payload, { venue: "hyperliquid" }, NOW_MS),
     ]
-    const { rates, venues } = shown(fundingRatesView, payloads, { nowMs: NOW_MS }) as Reply
+    const data = shown(fundingRatesView, payloads, { nowMs: NOW_MS }) as (typeof fundingRatesEndpoint)["example"]
+    const { rates, venues } = data
     expect(venues.map(({ markets }) => markets)).toEqual([63, 63, 63, 63])
     expect(new Set(rates.map(({ venue }) => venue)).size).toBeGreaterThan(1)
+    // Drawn by coin and venue, each rate in its place.
+    const [drawn] = fundingRatesEndpoint.glance?.plots?.(data) ?? []
+    if (drawn?.kind !== "matrix") throw new Error("no matrix")
+    expect(drawn.columns).toEqual(fundingVenues)
+    const [unread] = fundingRatesEndpoint.glance?.plots?.({ ...data, failed_venues: fundingVenues }) ?? []
+    expect(unread).toMatchObject({ note: expect.stringMatching(/not read now: binance, bybit, okx and hyperliquid$/) })
+    expect(drawn.rows.some(({ values }) => values.filter((value) => value !== null).length > 1)).toBe(true)
+    for (const { label, values } of drawn.rows)
+      for (const [at, venue] of fundingVenues.entries()) {
+        const own = rates.find((one) => one.base === label && one.venue === venue)?.annualized_pct
+        if (own === undefined) expect(values[at]).toBe(null)
+        else expect(values[at]).toBeCloseTo(own, 0)
+      }
     const sizes = rates.map(({ annualized_pct }) => Math.abs(annualized_pct))
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one))
   })

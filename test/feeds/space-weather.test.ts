@@ -8,7 +8,7 @@ import gfz from "../../ingestors/sources/gfz-kp.ts"
 import swpc from "../../ingestors/sources/noaa-swpc.ts"
 import spaceWeatherTable from "../../processors/tables/space_weather/table.ts"
 import spaceWeatherView from "../../processors/views/space-weather.ts"
-import { type SpaceWeather, spaceWeather } from "../../schemas/feeds/space-weather.ts"
+import { type SpaceWeather, spaceWeather, spaceWeatherEndpoint } from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"
 import gfzWorld from "../world/upstreams/gfz-kp.ts"
 import simulated, { kpAt, windAt, xrayFluxes } from "../world/upstreams/noaa-swpc.ts"
@@ -33,6 +33,12 @@ const summary = {
 const nothing: Collected = { kp: [], kpMinutes: [], wind: [], xrays: [], alerts: null }
 const capture = <Wire>(document: string, file: string) => decodedCapture<Wire>(swpc, document, file)
 const show = (payload: SpaceWeather, nowMs: number) => shown(spaceWeatherView, [reading(payload)], { nowMs })
+
+/** What the page draws of a payload. */
+const drawn = (payload: SpaceWeather) => {
+  const [plot] = spaceWeatherEndpoint.glance?.plots?.(show(payload, NOW_MS) as never) ?? []
+  return plot?.kind === "series" ? plot.points : []
+}
 
 const quiet = { kp: null, kpEstimated: null, solarWind: null, xray: null }
 const flux = (peakFluxWPerM2: number): SpaceWeather => {
@@ -143,6 +149,18 @@ describe.skipIf(capturesAbsent)("captured documents", () => {
       active_alerts: [{ code: "ALTEF3" }, { code: "ALTK05", kind: "alert" }, { code: "WARK05", kind: "warning" }],
     })
     expect(show(payload, Date.parse("2026-10-01T00:00:00Z"))).toMatchObject({ active_alerts: [] })
+  })
+  it("give three days of the index, which are drawn by when it was measured, with the words of its scale", () => {
+    const rows: Collected["kp"] = capture("kp", "products-noaa-planetary-k-index-2026-02-array-format.json")
+    const { payload } = normalised(swpc, { ...nothing, kp: rows })
+    const points = drawn(payload)
+    expect(points).toHaveLength(24)
+    expect(points.filter(({ note }) => note === "active").map(({ at, value }) => [at, value])).toEqual([
+      ["2026-02-06T18:00:00.000Z", 4],
+      ["2026-02-07T00:00:00.000Z", 3.67],
+      ["2026-02-07T21:00:00.000Z", 3.67],
+    ])
+    expect(points.at(-1)).toEqual({ at: "2026-02-09T15:00:00.000Z", value: 2, note: "quiet", state: "good" })
   })
   it("decode in the older generation of arrays and texts too", () => {
     const old: Collected["kp"] = capture("kp", "products-noaa-planetary-k-index-2026-02-array-format.json")
@@ -263,6 +281,50 @@ describe("space weather", () => {
     // A new event that began after the end of the first one, before that one was summed up.
     expect(codes(alertPX1, again, summaryPX1)).toEqual(["ALTPX1"])
   })
+  it("keeps the index of three days by its intervals, null for one without, and nothing of other times", () => {
+    const begin = Date.parse("2026-11-17T00:00:00Z")
+    const row = (interval: number, Kp: number | null) => ({ time_tag: begin + interval * 3 * HOUR_MS, Kp })
+    const of = (...rows: ReadonlyArray<ReturnType<typeof row>>) => normalised(swpc, { ...nothing, kp: rows }).payload
+    expect(of(row(2, 3.333), row(0, 1), row(1, null), row(0.5, 9)).kpRecent).toEqual({
+      begin: "2026-11-17T00:00:00.000Z",
+      indexes: [1, null, 3.33],
+    })
+    const week = of(...Array.from({ length: 56 }, (_, at) => row(at, (at % 28) / 3.5)))
+    expect(week.kpRecent).toMatchObject({ begin: "2026-11-21T00:00:00.000Z" })
+    expect(drawn(week)).toHaveLength(24)
+    // An interval of a week ago is none of the last three days.
+    expect(of(row(0, 1), row(40, 2)).kpRecent).toEqual({ begin: "2026-11-22T00:00:00.000Z", indexes: [2] })
+    expect(of(row(0.5, 3))).not.toHaveProperty("kpRecent")
+  })
+  it.each([
+    [0, "quiet", "good"],
+    [2.33, "quiet", "good"],
+    [2.67, "unsettled", "good"],
+    [3.33, "unsettled", "good"],
+    [3.67, "active", "warn"],
+    [4.33, "active", "warn"],
+    [4.67, "storm G1", "bad"],
+    [6, "storm G2", "bad"],
+    [7.33, "storm G3", "bad"],
+    [8.33, "storm G4", "bad"],
+    [8.67, "storm G4", "bad"],
+    [9, "storm G5", "bad"],
+  ])("draws an index of %d as %s", (index, note, state) => {
+    const payload = { ...flux(1e-8), kpRecent: { begin: "2026-11-20T00:00:00.000Z", indexes: [index, null] } }
+    expect(drawn(payload)).toEqual([
+      { at: "2026-11-20T00:00:00.000Z", value: index, note, state },
+      { at: "2026-11-20T03:00:00.000Z", value: null },
+    ])
+  })
+  it("is the same item, and not known in replies, where an event of before holds no intervals", () => {
+    const before = flux(1e-8)
+    const after = { ...before, kpRecent: { begin: "2026-11-20T00:00:00.000Z", indexes: [3] } }
+    expect(spaceWeather.isRevised(before, after)).toBe(false)
+    expect(show(before, NOW_MS)).toMatchObject({ kp_history: null })
+    expect(drawn(before)).toEqual([])
+    // Its table is that of the alerts, as before.
+    expect(spaceWeatherEndpoint.fields).not.toContain("kp_history")
+  })
   it("does not believe readings of the future", () => {
     const rows = [1, 2].map((day) => ({ time_tag: NOW_MS + (day - 1) * 24 * HOUR_MS, Kp: day }))
     const { payload } = normalised(swpc, { ...nothing, kp: rows }, { observedAtMs: NOW_MS })
@@ -354,7 +416,18 @@ describe("the Kp index of the observatories, in place of the agency's", () => {
     expect(payload).toEqual({
       measurements: { ...quiet, kp: { index: 2.67, at: "2024-05-13T15:00:00.000Z" } },
       alerts: null,
+      kpRecent: { begin: "2024-05-10T18:00:00.000Z", indexes: expect.any(Array) },
     })
+    // The storm of May 2024, from the evening on which it was at its worst.
+    const points = drawn(payload)
+    expect(points).toHaveLength(24)
+    expect(points.slice(0, 3).map(({ at, value, note }) => [at, value, note])).toEqual([
+      ["2024-05-10T18:00:00.000Z", 8.33, "storm G4"],
+      ["2024-05-10T21:00:00.000Z", 9, "storm G5"],
+      ["2024-05-11T00:00:00.000Z", 9, "storm G5"],
+    ])
+    expect(points.filter(({ state }) => state === "bad")).toHaveLength(15)
+    expect(points.at(-1)).toMatchObject({ value: 2.67, note: "unsettled" })
     expect(contentAtMs).toBeNull()
     expect(intervals).toHaveLength(240)
     // The storm of May 2024.

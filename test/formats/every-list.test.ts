@@ -115,6 +115,35 @@ describe.each(lists.map((one) => [one.path, one] as const))("%s", (path, endpoin
     expect(rows).toBeGreaterThan(0)
   })
 
+  it("has the fields alone that are asked for, as JSON and as a table", async () => {
+    const { app, get } = await served(endpoint)
+    const { fields: names } = endpoint
+    const chosen = names.filter((_, at) => at % 2 === 0)
+    const only = (item: Item): Item =>
+      Object.fromEntries(Object.entries(item).filter(([name]) => chosen.includes(name)))
+    for (const query of queriesOf(endpoint)) {
+      const whole = (await get(query)).json()
+      const part = (await get({ ...query, fields: chosen.toReversed().join(",") })).json()
+      expect(part._meta).toEqual(whole._meta)
+      // What stands beside the lists stays, and every item is there.
+      expect(Object.keys(part.data)).toEqual(Object.keys(whole.data))
+      const lists = (endpoint.table ?? []).flatMap((form) => form.lists.map(({ name }) => name))
+      for (const list of new Set(lists)) {
+        const [before, after] = list === null ? [whole.data, part.data] : [whole.data?.[list], part.data?.[list]]
+        expect(after, list ?? "").toEqual(Array.isArray(before) ? before.map(only) : before)
+      }
+      const head = (await get({ ...query, fields: chosen.join(","), format: "csv" })).body.split("\r\n")[0] ?? ""
+      const columns = (endpoint.table ?? []).flatMap((form) => form.columns)
+      for (const column of columns) {
+        if (!chosen.includes(column.path[0] ?? "")) expect(`,${head},`).not.toContain(`,${headerOf(column)},`)
+      }
+    }
+    const refused = await app.inject({
+      url: instanceKey(path, { ...queriesOf(endpoint)[0], fields: `${names[0]},nothing` }),
+    })
+    expect([refused.statusCode, refused.json().allowed]).toEqual([400, names])
+  })
+
   it("says so in the catalog and in OpenAPI, with the default json", async () => {
     const { app } = await served(endpoint)
     const { endpoints: entries } = (await app.inject({ url: "/api" })).json()

@@ -6,6 +6,7 @@ import { apiWithChanges, ListedChanges } from "../../api/testing/listed-changes.
 import { ListedHistory } from "../../api/testing/listed-history.ts"
 import { scriptedPast } from "../../api/testing/scripted-past.ts"
 import { isView } from "../../schemas/contract/endpoint-kinds.ts"
+import { FIELDS } from "../../schemas/contract/fields.ts"
 import { changesEndpoint, streamEndpoint } from "../../schemas/endpoints/changes.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey } from "../../schemas/feed.ts"
@@ -198,11 +199,13 @@ describe.skipIf(folder === null)("schemathesis (needs Python and a package regis
       const cursors = [1, 60].map((ordinal) => past.change(ordinal, FIRST_MS + ordinal * 1_000))
       const url = `http://127.0.0.1:${await listen()}`
       const instants = [FIRST_MS - 1, FIRST_MS, START_MS - MINUTE_MS, START_MS, START_MS + 1].map(instant)
-      const document = JSON.stringify(buildOpenApi({ endpoints: chosen, baseUrl: url }), (_, value) =>
-        value?.name === "at" && value.in === "query"
+      const document = JSON.stringify(buildOpenApi({ endpoints: chosen, baseUrl: url }), (name, value) => {
+        // Schemas are those of whole replies: one with some fields has not all members that they require.
+        if (name === "parameters" && Array.isArray(value)) return value.filter((one) => one.name !== FIELDS)
+        return value?.name === "at" && value.in === "query"
           ? { ...value, schema: orSome(value.schema, [...cursors, ...instants, "now"]) }
-          : value,
-      )
+          : value
+      })
       const { isClean, printed } = await test(document, url, "--max-examples", "50")
       expect(isClean, printed).toBe(true)
       expect(printed).toMatch(/[1-9]\d{2,} generated, [1-9]\d{2,} passed/)

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto"
+import { readFileSync } from "node:fs"
 import * as Schema from "effect/Schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import packageJson from "../../package.json" with { type: "json" }
 import { CONTRACT_VERSION } from "../../schemas/printers/catalog.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import { eventually } from "../support/eventually.ts"
-import { freePort, startArguments } from "../support/service.ts"
+import { freePort, quickStartArguments, startArguments } from "../support/service.ts"
 import { buildTargets, docker, imagesMissing, type Target, tagOf, targets } from "./build.ts"
 import { compressedSizes } from "./sizes.ts"
 
@@ -56,6 +57,13 @@ const Bom = Schema.Struct({
   components: Schema.Array(Schema.Struct({ name: Schema.String })),
 })
 
+it("code is compiled by the flags that it is started with, else a start would compile it anew", () => {
+  const dockerfile = readFileSync(new URL("../../infra/deploy/Dockerfile", import.meta.url), "utf8")
+  const flags = (words: ReadonlyArray<string>) => words.filter((one) => one.startsWith("--")).join(" ")
+  expect(dockerfile).toContain(`ARG NODE_FLAGS="${flags(startArguments)}"\n`)
+  expect(dockerfile).toContain(`ARG DEMO_FLAGS="${flags(quickStartArguments)}"\n`)
+})
+
 describeUnless(await imagesMissing(), "the images", () => {
   let sizes: ReturnType<typeof compressedSizes>
   const volumes: Array<string> = []
@@ -90,7 +98,7 @@ describeUnless(await imagesMissing(), "the images", () => {
         "io.tidewire.contract.version": CONTRACT_VERSION,
       })
       expect(image.User).toBe("node")
-      expect(image.Entrypoint).toEqual(target === "demo" ? ["node", "test/world/demo.ts"] : ["node", ...startArguments])
+      expect(image.Entrypoint).toEqual(target === "demo" ? ["node", "test/world/demo.js"] : ["node", ...startArguments])
     })
 
     it("holds no package of tests, and a list of those that it holds", async () => {

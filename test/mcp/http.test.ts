@@ -208,6 +208,23 @@ describe("discovery", () => {
       "access-control-allow-origin": "*",
     })
     expect((await app.inject({ url: "/.well-known/mcp/server-card.json" })).body).toBe(card.body)
+    // The entry of a registry is the same, in the members of its schema.
+    const registered = (await app.inject({ url: "/server.json" })).json()
+    expect(registered).toEqual({
+      $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+      name: "example.tidewire/tidewire",
+      title: card.json().title,
+      description: card.json().description,
+      version: card.json().version,
+      websiteUrl: "https://tidewire.example",
+      remotes: card
+        .json()
+        .remotes.map(({ type, url, headers }: Readonly<Record<string, unknown>>) => ({ type, url, headers })),
+    })
+    expect(registered.remotes.map(({ url }: { readonly url: string }) => new URL(url).pathname)).toEqual([
+      "/api/mcp",
+      "/api/mcp/all",
+    ])
     const { name, version, title, remotes } = card.json()
     expect(name).toBe("example.tidewire/tidewire")
     for (const { url, supportedProtocolVersions } of remotes) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { apiUnderTest } from "../../api/testing/api-under-test.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import { FIELDS, fieldsParameter } from "../../schemas/contract/fields.ts"
 import { allowedWords } from "../../schemas/contract/parameters.ts"
 import { pastParameters } from "../../schemas/contract/past.ts"
 import { proMacroEndpoint } from "../../schemas/endpoints/pro-macro.ts"
@@ -95,11 +96,24 @@ describe("the outline of a result", () => {
       ["search_datasets", { query: "quakes" }],
       ["describe_dataset", { name: "earthquake" }],
       ["get_dataset", { name: "earthquake" }],
+      ["earthquake", { fields: ["magnitude", "location"] }],
+      ["get_dataset", { name: "earthquake", parameters: { fields: ["magnitude"] } }],
     ]
     for (const [name, given] of calls) {
       const { structuredContent, isError } = await client.call(name, given)
       expect([name, isError ?? false, misfit(outlines.get(name) ?? {}, structuredContent)]).toEqual([name, false, null])
     }
+    const { structuredContent } = await client.call("earthquake", { fields: ["magnitude", "location"] })
+    const { earthquakes } = structuredContent.data as { readonly earthquakes: ReadonlyArray<object> }
+    expect(Object.keys(earthquakes[0] ?? {})).toEqual(["magnitude", "location"])
+    expect(await client.call("earthquake", { fields: ["size"] })).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: "invalid_parameter",
+        parameter: "fields",
+        allowed: expect.arrayContaining(["depth_km"]),
+      },
+    })
   })
 
   it("keeps the lists of both servers small", async () => {
@@ -238,7 +252,10 @@ describe("the small server", () => {
     const { structuredContent } = await mcpClient(app).call("describe_dataset", { name: "cyber_threats" })
     expect(structuredContent.parameters).toEqual({
       type: "object",
-      properties: { at: { type: "string", pattern: expect.any(String), description: expect.any(String) } },
+      properties: {
+        at: { type: "string", pattern: expect.any(String), description: expect.any(String) },
+        fields: { type: "array", items: { type: "string" }, description: expect.any(String) },
+      },
       required: [],
       additionalProperties: false,
     })
@@ -254,7 +271,8 @@ describe("the large server", () => {
       if (tool === undefined) throw new Error(endpoint.name)
       const { properties, required, additionalProperties } = tool.inputSchema
       const { idempotency_key, ...own } = properties
-      const declared = { ...endpoint.parameters, ...pastParameters(endpoint) }
+      const fields = "fields" in endpoint ? fieldsParameter(endpoint) : {}
+      const declared = { ...endpoint.parameters, ...pastParameters(endpoint), ...fields }
       const offered = Object.entries(declared).filter(([, { forAgents }]) => forAgents !== false)
       expect(Object.keys(own), endpoint.name).toEqual(offered.map(([name]) => name))
       expect(idempotency_key !== undefined, endpoint.name).toBe(isPremium(endpoint))
@@ -263,7 +281,9 @@ describe("the large server", () => {
         const isRequired = parameter.default === undefined && parameter.optional !== true
         expect(required?.includes(name) ?? false, `${endpoint.name} ${name}`).toBe(isRequired)
         const words = allowedWords(parameter.schema)
-        if (words !== null) for (const word of words) expect(JSON.stringify(own[name])).toContain(word)
+        // Names of fields stand in the outline of the result.
+        if (words !== null && name !== FIELDS)
+          for (const word of words) expect(JSON.stringify(own[name])).toContain(word)
       }
       expect(tool.annotations).toEqual({
         readOnlyHint: !isPremium(endpoint),

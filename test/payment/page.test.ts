@@ -108,37 +108,45 @@ describe("the page that refusals point to", () => {
     const empty = { reason: "empty", description: "Nothing was asked for.", decided: "before" } as const
     const noCharge = [empty, { ...empty, description: "Nothing was found.", decided: "after" as const }]
     const page = markdownOf(TITLE, noChargePieces([{ path: "/one", credits: 2, noCharge }]))
-    expect(page).toContain("| /one | 2 | before, after |")
-    expect(page).toContain("- empty: Nothing was asked for; or: Nothing was found.")
+    expect(page).toContain("| `empty` | before, after | all | Nothing was asked for; or: Nothing was found. |")
   })
 
   it("holds the contract's table of calls that are free of charge, sold or not", async () => {
     const premium = endpoints.filter(isPremium)
-    const reasons = [...new Set(premium.flatMap(({ noCharge }) => noCharge.map(({ reason }) => reason)))]
-    const expected = [
-      ["Endpoint", "Credits", ...reasons],
-      ["Endpoint", "Credits", ...reasons].map(() => "---"),
-      ...premium.map(({ path, credits, noCharge }) => [
-        path,
-        String(credits),
-        ...reasons.map(
-          (one) => noCharge.flatMap(({ reason, decided }) => (reason === one ? [decided] : [])).join(", ") || "-",
+    const all = premium.map(({ path }) => path)
+    const expected = premium
+      .flatMap(({ path, noCharge }) =>
+        [...Map.groupBy(noCharge, ({ reason }) => reason)].map(
+          ([reason, own]) => `${path} ${reason} ${[...new Set(own.map(({ decided }) => decided))].join(", ")}`,
         ),
-      ]),
-    ]
+      )
+      .sort()
     const { app } = await shop()
     const sold = (await app.inject({ url, headers: { accept: "text/markdown" } })).body
     const unsold = markdownOf(TITLE, pageOf({ payment: null, baseUrl: null, pricing: {}, endpoints: premium }))
     for (const page of [sold, unsold]) {
       const rows = page.split("\n").filter((line) => line.startsWith("|"))
-      expect(rows.map((line) => line.slice(2, -2).split(" | "))).toEqual(expected)
+      const [head, , ...cells] = rows.map((line) => line.slice(2, -2).split(" | "))
+      expect(head).toEqual(["Reason", "Decided", "Endpoints", "When"])
+      const read = cells.flatMap(([reason = "", when, which = ""]) => {
+        const named = [...which.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path)
+        const others = all.filter((path) => !named.includes(path))
+        const own = which === "all" ? all : which.startsWith("all but ") ? others : named
+        return own.map((path) => `${path} ${reason.replaceAll("`", "")} ${when}`)
+      })
+      expect(read.sort()).toEqual(expected)
       for (const { noCharge } of premium)
         for (const { reason, description } of noCharge) {
-          const line = page.split("\n").find((one) => one.startsWith(`- ${reason}: `))
-          expect(line).toContain(description.replace(/\.$/, ""))
+          const row = rows.find((one) => one.startsWith(`| \`${reason}\` |`))
+          expect(row).toContain(description.replace(/\.$/, ""))
         }
     }
     const html = (await app.inject({ url, headers: { accept: "text/html" } })).body
-    expect(html.match(/<tr>/g)).toHaveLength(premium.length + 1)
+    const table = html.slice(
+      html.indexOf("When a call is free of charge"),
+      html.indexOf("If something went differently"),
+    )
+    expect(table.match(/<tr>/g)?.length).toBeGreaterThan(5)
+    expect(table).not.toContain("`")
   })
 })

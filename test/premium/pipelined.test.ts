@@ -78,6 +78,7 @@ describe("pipelined calls", () => {
       requestId: "0123abcd-1",
       token: "",
       parameters: {},
+      fields: null,
       request: "",
       attempt: null,
       gone: () => true,

@@ -47,7 +47,7 @@ describe("a log without a history", () => {
         // An event of exactly the first moment that is kept stays.
         expect(Object.fromEntries(counts)).toEqual({
           ...{ observations: 31, deltas: 8, versions: 2, replies: 2, usage: 8, quarantine: 31 },
-          ...{ views: DAYS, checkpoints: DAYS, digests: DAYS, imports: DAYS, ledger: DAYS },
+          ...{ views: DAYS, checkpoints: DAYS, digests: DAYS, imports: DAYS, purges: DAYS, ledger: DAYS },
         })
         yield* trimOnce({ log, history: null })
         expect(yield* kept(log, "observations")).toBe(31)

@@ -10,6 +10,7 @@ import { holdDirectory } from "../../infra/system/data-directory.ts"
 import { isOfService } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import { allEndpointsBut } from "../support/some-feed.ts"
+import { readInstant } from "./clock/world-clock.ts"
 import { Fault } from "./faults.ts"
 
 /** The settings of the demo. */
@@ -25,6 +26,10 @@ export interface DemoSettings {
   readonly hasOutages: boolean
   /** Whether a new log begins with the day before the start. */
   readonly hasPast: boolean
+  /** The path of a backup that a new data folder begins with; null for none. */
+  readonly backup: string | null
+  /** The instant at which everything stands from the start on, in milliseconds; null for the clock of the machine. */
+  readonly frozenAtMs: number | null
   /** 0 takes a free one. */
   readonly worldPort: number
   /** 0 takes a free one. */
@@ -45,6 +50,7 @@ export const SEED = "tidewire"
 export const demoHelp = `The whole service on the embedded engines, against a simulated world and a local chain. Ctrl-C ends it.
 
   npm run demo
+  npm run demo -- --time INSTANT   frozen at this instant (2026-11-20T00:00Z): the same seed, the same replies
 
 Settings, from the environment: those of npm start (npm start -- --help), where DATA_DIR is ./data/demo unless set, and
 
@@ -58,6 +64,12 @@ Settings, from the environment: those of npm start (npm start -- --help), where 
   WORLD_FAULTS   Faults that the world begins with, as PUT /_world/faults takes them [none]
   WORLD_OUTAGES  Whether providers have outages at times of their own, on or off [on]
   WORLD_PAST     Whether a new log begins with the day before the start, on or off [on]
+  WORLD_BACKUP   A backup that a new data folder begins with, in place of that day [none]
+  WORLD_TIME     As --time, or where the log has gone further from there [the clock of the machine]
+
+PUT /_world/clock on the world's port freezes the clock of the world, the chain and the service alike ({"frozen": true}), moves
+it on ({"advance": "2h"}, {"time": INSTANT}), and lets it run again ({"frozen": false}). It answers when all that is due by then
+was polled and is served.
 
 Its rail (INTERNAL_PORT) is on any free port unless set, with a secret that is new at each start.
 
@@ -103,11 +115,26 @@ const outsideHostIn = (environment: Environment): Result.Result<string | null, s
   return Result.succeed(given === LOOPBACK ? null : given)
 }
 
+const frozenAtIn = (environment: Environment): Result.Result<number | null, string> => {
+  const given = environment.WORLD_TIME?.trim() ?? ""
+  return given === ""
+    ? Result.succeed(null)
+    : Result.mapError(readInstant(given), (problem) => `WORLD_TIME (--time): ${problem}`)
+}
+
 const switchIn = (environment: Environment, variable: string): Result.Result<boolean, string> => {
   const given = environment[variable]?.trim() || "on"
   return given === "on" || given === "off"
     ? Result.succeed(given === "on")
     : Result.fail(`${variable}: must be one of on, off`)
+}
+
+const backupIn = (environment: Environment): Result.Result<string | null, string> => {
+  const given = environment.WORLD_BACKUP?.trim() ?? ""
+  if (given === "") return Result.succeed(null)
+  return environment.KAFKA_BROKERS
+    ? Result.fail("WORLD_BACKUP: cannot stand beside KAFKA_BROKERS")
+    : Result.succeed(given)
 }
 
 /** The settings of the demo, or a sentence for each that is wrong. */
@@ -121,6 +148,8 @@ export const readDemoSettings = (environment: Environment): Result.Result<DemoSe
     faults: faultsIn(environment),
     hasOutages: switchIn(environment, "WORLD_OUTAGES"),
     hasPast: switchIn(environment, "WORLD_PAST"),
+    backup: backupIn(environment),
+    frozenAtMs: frozenAtIn(environment),
   }
   const ENDPOINTS_OFF = Result.getOrElse(parts.endpointsOff, () => "")
   const loaded = loadSettings({ ...environment, ENDPOINTS_OFF })

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -12,11 +12,17 @@ import { lmdbPath, openLog } from "../../infra/log/open.ts"
 import { offeringOf, sourcesFor } from "../../infra/roles/offering.ts"
 import { analystPassword } from "../../infra/roles/start-history.ts"
 import { holdDirectory } from "../../infra/system/data-directory.ts"
+import { restore } from "../../ingestors/poll/ingest-log.ts"
 import { sources } from "../../ingestors/registry.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { DIGEST_PATH, startSister } from "../sister/sister.ts"
-import { freePort, startArguments } from "../support/service.ts"
+import { COMMANDS } from "../support/command.ts"
+import { freePort, quickStartArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
+import { type Begin, CLOCK_VARIABLE } from "./clock/messages.ts"
+import { clockOfService } from "./clock/service-clock.ts"
+import { makeWorldClock } from "./clock/world-clock.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
 import { demoHelp, problemAtStart, readDemoSettings } from "./demo-settings.ts"
 import { forwardPorts } from "./forwarded-ports.ts"
@@ -33,7 +39,7 @@ const refuse = (problems: ReadonlyArray<string>, code: number): never => {
   process.exit(code)
 }
 
-readArguments(demoHelp, {})
+const { values } = readArguments(demoHelp, { time: { type: "string" } })
 
 const environment: Readonly<Record<string, string | undefined>> = {
   ...worldKeys(false),
@@ -42,6 +48,7 @@ const environment: Readonly<Record<string, string | undefined>> = {
   LOG_LEVEL: process.env.LOG_LEVEL || "warn",
   INTERNAL_PORT: process.env.INTERNAL_PORT || String(await freePort()),
   SISTER_SECRET: process.env.SISTER_SECRET || randomBytes(32).toString("hex"),
+  WORLD_TIME: values.time ?? process.env.WORLD_TIME,
 }
 const read = readDemoSettings(environment)
 const demo = Result.isSuccess(read) ? read.success : refuse(read.failure, WRONG_USAGE)
@@ -49,51 +56,70 @@ const { settings, seed } = demo
 const problem = await problemAtStart(demo)
 if (problem !== null) refuse([problem], 1)
 
-// A world that begins now would have nothing to plot, and no past to ask for.
-if (demo.hasPast && settings.kafkaBrokers === null && !existsSync(lmdbPath(settings)))
-  await Effect.runPromise(
-    Effect.scoped(
-      holdDirectory(settings.dataDirectory).pipe(
-        Effect.andThen(openLog(settings)),
-        Effect.flatMap((log) =>
-          writePast(log, {
-            seed,
-            sources: sourcesFor(offeringOf(settings), sources),
-            keys: (setting) => environment[setting] ?? null,
-            nowMs: Date.now(),
-          }),
-        ),
-      ),
-    ),
-  ).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
+/** Refuses, where a part of the demo does not start. */
+const orRefuse =
+  (what: string) =>
+  (cause: unknown): never =>
+    refuse([`${what}${cause instanceof Error ? cause.message : String(cause)}`], 1)
 
-const world = await startWorld({ seed, port: demo.worldPort, hasOutages: demo.hasOutages }).catch((cause) =>
-  refuse([`the simulated world does not start: ${cause instanceof Error ? cause.message : cause}`], 1),
-)
-world.setFaults(demo.faults)
+// A data folder that is new begins with what a backup holds, where one is named.
+if (demo.backup !== null && !existsSync(lmdbPath(settings))) {
+  const words = ["--disable-warning=TimeoutNegativeWarning", COMMANDS, "restore", demo.backup]
+  const restored = spawnSync(process.execPath, words, {
+    cwd: new URL("../..", import.meta.url),
+    env: { ...environment, DATA_DIR: settings.dataDirectory },
+    encoding: "utf8",
+  })
+  if (restored.status !== 0) refuse([`WORLD_BACKUP: ${restored.stderr.trim()}`], 1)
+}
+
+/** Uses the log of the data folder, before the service has it. */
+const withLog = <A>(use: (log: EventLog) => Effect.Effect<A, { readonly message: string }>): Promise<A> =>
+  Effect.runPromise(
+    Effect.scoped(holdDirectory(settings.dataDirectory).pipe(Effect.andThen(openLog(settings)), Effect.flatMap(use))),
+  ).catch(orRefuse(""))
+
+// Time never goes back in a log: a demo that was moved on goes on from there.
+const hasLog = settings.kafkaBrokers !== null || existsSync(lmdbPath(settings))
+const saidUntilMs = hasLog && settings.kafkaBrokers === null ? (await withLog(restore)).lastTimeMs : 0
+if (values.time !== undefined && demo.frozenAtMs !== null && saidUntilMs > demo.frozenAtMs)
+  refuse(
+    [
+      `--time: the log holds what was said until ${new Date(saidUntilMs).toISOString()}, and time never goes back in it: begin then or later, or choose another DATA_DIR`,
+    ],
+    1,
+  )
+const clock = makeWorldClock(demo.frozenAtMs, saidUntilMs)
+
 const BLOCK_SECONDS = 1
 const program = anvilProgram()
-const kept =
+const [world, kept] = await Promise.all([
+  startWorld({ seed, port: demo.worldPort, hasOutages: demo.hasOutages, clock }).catch(
+    orRefuse("the simulated world does not start: "),
+  ),
   "problem" in program
     ? null
-    : await startKeptChain({
+    : startKeptChain({
         file: join(settings.dataDirectory, "chain.state"),
         everySeconds: BLOCK_SECONDS,
         port: demo.chainPort,
-      }).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
+        clock: clock.isMachines() ? null : { atMs: clock.nowMs(), stands: clock.state().frozen },
+      }).catch(orRefuse("")),
+])
+world.setFaults(demo.faults)
 
 const keepsHistory = settings.history === "on"
 const analystSecret = await Effect.runPromise(
   settings.clickhouseUrl === null && keepsHistory
     ? analystPassword(settings)
     : Effect.succeed(settings.clickhouseAnalystPassword ?? ""),
-).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
+).catch(orRefuse(""))
 
 const sister = await startSister({
   railUrl: localUrl(settings.internalHost, settings.internalPort ?? 0),
   secret: settings.sisterSecret?.[0] ?? "",
   port: demo.sisterPort,
-}).catch((cause) => refuse([`the sister service does not start: ${cause instanceof Error ? cause.message : cause}`], 1))
+}).catch(orRefuse("the sister service does not start: "))
 
 const forwarded =
   demo.outsideHost === null
@@ -103,17 +129,22 @@ const forwarded =
         [world.url, sister.url, ...(kept === null ? [] : [kept.chain.rpcUrl])]
           .map((url) => Number(new URL(url).port))
           .concat(keepsHistory && settings.clickhouseUrl === null ? [settings.clickhouseHttpPort] : []),
-      ).catch((cause) => refuse([`WORLD_HOST: ${cause instanceof Error ? cause.message : cause}`], 1))
+      ).catch(orRefuse("WORLD_HOST: "))
 
+/** The command of `npm start`, in half its processor time, with the entry point whose clock is that of the world. */
+const serviceArguments = quickStartArguments.map((one) =>
+  one === "infra/main.js" ? "test/world/clock/service.js" : one,
+)
 const api = localUrl(settings.host, settings.port)
 const admin = localUrl(settings.adminHost, settings.adminPort)
 
-const service = spawn(process.execPath, startArguments, {
+const service = spawn(process.execPath, serviceArguments, {
   cwd: new URL("../..", import.meta.url),
   env: {
     ...environment,
     DATA_DIR: settings.dataDirectory,
     UPSTREAMS: world.url,
+    [CLOCK_VARIABLE]: JSON.stringify(clock.state()),
     ENDPOINTS_OFF: demo.endpointsOff,
     // Simulated data has no terms of use.
     RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all,fred",
@@ -124,8 +155,12 @@ const service = spawn(process.execPath, startArguments, {
 })
 // Before the service reports that it listens, a reply on its ports comes from another process.
 let listening = false
-service.on("message", () => {
-  listening = true
+service.on("message", ({ type }: { readonly type: string }) => {
+  if (type === "started") listening = true
+})
+clock.follow({
+  service: clockOfService(service),
+  chain: async (state, nowMs) => kept?.chain.setClock(nowMs, state.frozen),
 })
 
 // The service gets no signal when this process is killed. A shell, whose input ends with this process, then kills it, so that
@@ -157,7 +192,7 @@ Tidewire, the whole service against a simulated world (seed "${seed}"): the addr
   contract    ${api}/openapi.json
   metrics     ${admin}/metrics      ready: ${admin}/readyz
   ClickHouse  ${keepsHistory ? sqlText : "none, as HISTORY=off: what reads the past answers not_configured"}
-  the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
+  the world   ${world.url}/_world/clock   ${demo.frozenAtMs === null ? "" : `frozen at ${new Date(clock.nowMs()).toISOString()}   `}faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
   the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
   a sister    ${sister.url}${DIGEST_PATH}?text=hello   another data service, which takes the same tokens
   data        ${settings.dataDirectory}
@@ -209,7 +244,7 @@ const ticker = setInterval(() => {
     .catch(() => "starting")
     .then((line) => {
       if (ended) return
-      const text = `${new Date().toISOString().slice(11, 19)} ${line}`.slice(
+      const text = `${new Date(clock.nowMs()).toISOString().slice(11, 19)} ${line}`.slice(
         0,
         process.stdout.columns ?? LINE_MAX_CHARACTERS,
       )
@@ -240,3 +275,15 @@ service.on("exit", (code) => {
     process.exit(interrupted ? 0 : (code ?? 1)),
   )
 })
+
+// A world that begins now would have nothing to plot, and no past to ask for: it is written while the service loads its code.
+if (demo.hasPast && !hasLog)
+  await withLog((log) =>
+    writePast(log, {
+      seed,
+      sources: sourcesFor(offeringOf(settings), sources),
+      keys: (setting) => environment[setting] ?? null,
+      nowMs: clock.nowMs(),
+    }),
+  )
+service.send({ type: "begin" } satisfies Begin)

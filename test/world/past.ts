@@ -7,6 +7,7 @@ import { recordPoll } from "../../ingestors/poll/record.ts"
 import type { Source } from "../../ingestors/source.ts"
 import { type EventType, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
+import { instanceKey } from "../../schemas/feed.ts"
 import type { EventLog, LogRecord } from "../../schemas/ports/event-log.ts"
 import { upstreamOf } from "../feeds/support/world.ts"
 import { simulatedUpstreams } from "./server.ts"
@@ -15,12 +16,16 @@ import { worldAt } from "./world.ts"
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
-/** The clock ticks in every quarter of an hour. */
-const TICKS_MS = [15, 30, 45].map((minutes) => minutes * 60_000)
+/** After the polls of an hour in which everything was polled the clock ticks, and the feeds are judged. */
+const TICK_AFTER_MS = 15_000
 /** Instances with a longer interval than this are left out: they change little within a day. */
 const EVERY_MAX_MS = 300_000
-/** Larger lists would take most of the time: those of a week and a month say the same as those of a day, and older. */
+/** Larger lists are left out: those of a week and a month say the same as those of a day, and older. */
 const PAYLOAD_MAX_BYTES = 64 * 1024
+/** Lists above this size, and feeds of more instances, would take most of the time: of them every eighth hour is written. */
+const HOURLY_MAX_BYTES = 4 * 1024
+const HOURLY_MAX_INSTANCES = 15
+const LARGE_EVERY_HOURS = 8
 
 const everyone = unitedUpstreams(simulatedUpstreams)
 
@@ -34,6 +39,10 @@ export const pollWorld = async (instance: Instance, seed: string, nowMs: number)
   const { outcome } = readCollected(instance, candidate, collected, nowMs)
   return outcome._tag === "Success" ? { ...outcome, validators: null } : outcome
 }
+
+/** The size of what a poll brought; beyond every bound where it brought nothing. */
+const payloadBytesOf = (outcome: PollReport["outcome"]): number =>
+  outcome._tag === "Success" ? outcome.payloadBytes : Number.POSITIVE_INFINITY
 
 const LATENCY_MS = 120
 
@@ -77,27 +86,39 @@ export const writePast = (
     readonly keys: KeyLookup
     readonly nowMs: number
   },
-) =>
-  Effect.scoped(
+) => {
+  const observe = async (instances: ReadonlyArray<Instance>, timeMs: number) => {
+    const outcomes = await Promise.all(
+      instances.map(async (instance) => ({ instance, outcome: await pollWorld(instance, seed, timeMs) })),
+    )
+    return outcomes.filter(({ outcome }) => payloadBytesOf(outcome) <= PAYLOAD_MAX_BYTES)
+  }
+  return Effect.scoped(
     Effect.gen(function* () {
       const writer = yield* log.claim(INGEST_WRITER, ["observations"])
       const plan = makePlan(sources, keys, null)
-      let polled = plan.scheduled.filter(({ everyMs }) => everyMs <= EVERY_MAX_MS)
-      yield* writer.commit([said(feedsDeclared, { feeds: plan.declared }, nowMs - HOURS * HOUR_MS)])
+      const often = plan.scheduled.filter(({ everyMs }) => everyMs <= EVERY_MAX_MS)
+      const firstMs = nowMs - HOURS * HOUR_MS
+      const first = yield* Effect.promise(() => observe(often, firstMs))
+      const known = first.map(({ instance }) => instance)
+      const byFeed = Map.groupBy(known, ({ feed }) => feed)
+      const hourly = first.flatMap(({ instance, outcome }) =>
+        payloadBytesOf(outcome) <= HOURLY_MAX_BYTES && (byFeed.get(instance.feed)?.length ?? 0) <= HOURLY_MAX_INSTANCES
+          ? [instance]
+          : [],
+      )
+      const knownKeys = new Set(known.map(({ key }) => key))
+      const declared = plan.declared.filter(({ feed, parameters }) => knownKeys.has(instanceKey(feed, parameters)))
+      yield* writer.commit([said(feedsDeclared, { feeds: declared }, firstMs)])
       for (let hour = HOURS; hour > 0; hour--) {
         const timeMs = nowMs - hour * HOUR_MS
-        const outcomes = yield* Effect.promise(() =>
-          Promise.all(polled.map(async (instance) => ({ instance, outcome: await pollWorld(instance, seed, timeMs) }))),
-        )
-        const kept = outcomes.filter(
-          ({ outcome }) => outcome._tag === "Success" && outcome.payloadBytes <= PAYLOAD_MAX_BYTES,
-        )
+        const isWhole = (hour - 1) % LARGE_EVERY_HOURS === 0
+        const observed = hour === HOURS ? first : yield* Effect.promise(() => observe(isWhole ? known : hourly, timeMs))
         yield* writer.commit([
-          ...kept.flatMap(({ instance, outcome }) => recordsOf(instance, outcome, timeMs)),
-          // What is not polled again grows stale meanwhile.
-          ...TICKS_MS.map((laterMs) => said(clockTicked, {}, timeMs + laterMs)),
+          ...observed.flatMap(({ instance, outcome }) => recordsOf(instance, outcome, timeMs)),
+          ...(isWhole || hour === HOURS ? [said(clockTicked, {}, timeMs + TICK_AFTER_MS)] : []),
         ])
-        polled = kept.map(({ instance }) => instance)
       }
     }),
   )
+}

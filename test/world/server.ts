@@ -6,8 +6,17 @@ import { gzipSync } from "node:zlib"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
+import { Answer, withAnswers } from "./answers.ts"
 import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
+import { type Given, readGiven, withGiven } from "./given.ts"
 import { bytesOf, type SimulatedUpstream, upstreamsByHost, withOutages } from "./upstream.ts"
+
+/** What answers about the clock of the world, and sets it. */
+export interface ClockControl {
+  readonly nowMs: () => number
+  readonly reply: () => { readonly status: number; readonly body: object }
+  readonly put: (body: string) => Promise<{ readonly status: number; readonly body: object }>
+}
 
 /** A running world. Sources reach it as `<url>/<host>/<path>`, which is what the setting UPSTREAMS makes of a request. */
 export interface WorldServer {
@@ -26,14 +35,19 @@ export const simulatedUpstreams: ReadonlyArray<SimulatedUpstream> = (
 ).flatMap(({ exports }) => exports.filter(isTagged<SimulatedUpstream>("SimulatedUpstream")))
 
 const BODY_MAX_BYTES = 64 * 1024
+/** Documents of upstreams. */
+const ANSWERS_MAX_BYTES = 8 * 1024 * 1024
+/** Documents whose requests are counted; further ones are not. */
+const DOCUMENTS_MAX = 2_000
+const decodeAnswers = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Answer)))
 const decodeFaults = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Fault)))
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
+const readBody = async (request: IncomingMessage, bytesMax = BODY_MAX_BYTES): Promise<string> => {
   const chunks: Array<Buffer> = []
   let sizeBytes = 0
   for await (const chunk of request) {
     sizeBytes += chunk.length
-    if (sizeBytes > BODY_MAX_BYTES) throw new Error("the body is too large")
+    if (sizeBytes > bytesMax) throw new Error("the body is too large")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
@@ -109,31 +123,52 @@ const send = (request: IncomingMessage, response: ServerResponse, { reply, trans
 
 /**
  * Starts the world on 127.0.0.1. Besides the upstreams it serves its own facts and faults:
- * `GET /_world/clock`, `GET /_world/faults`, `PUT /_world/faults` (the whole list, `[]` heals).
+ * `GET /_world/clock`, `GET /_world/faults`, `PUT /_world/faults` (the whole list, `[]` heals), `GET /_world/requests` (what was
+ * asked for, and how often), `PUT /_world/answers` (the whole list of given answers), `PUT /_world/feeds` (given items, by the path of
+ * an endpoint, `{}` takes them back); where the clock can be set `PUT /_world/clock`.
  */
 export const startWorld = async (options: {
   readonly seed: string
   readonly port?: number
   /** The world's time as a function of the machine's; by default equal to it. */
   readonly now?: () => number
+  /** A clock that can be set, in place of `now`: answers then carry its time as their date. */
+  readonly clock?: ClockControl
   /** Whether providers have outages at times of their own; none by default. */
   readonly hasOutages?: boolean
   /** Called when an answer has been handed to the socket. */
   readonly onAnswered?: (request: { readonly host: string; readonly path: string }) => void
 }): Promise<WorldServer> => {
-  const nowMs = options.now ?? Date.now
+  const { clock } = options
+  const nowMs = clock?.nowMs ?? options.now ?? Date.now
   const upstreams = options.hasOutages === true ? simulatedUpstreams.map(withOutages) : simulatedUpstreams
   const byHost = upstreamsByHost(upstreams)
   const requests = new Map<string, number>()
   const delayed = new Set<NodeJS.Timeout>()
   let faults: ReadonlyArray<ActiveFault> = []
+  let answers: ReadonlyArray<Answer> = []
+  let given: Given = new Map()
+  let givenText = "{}"
+  const documents = new Map<string, { readonly host: string; readonly path: string; count: number }>()
+  const countDocument = (host: string, path: string): void => {
+    const known = documents.get(host + path)
+    if (known !== undefined) known.count += 1
+    else if (documents.size < DOCUMENTS_MAX) documents.set(host + path, { host, path, count: 1 })
+  }
   const setFaults = (wanted: ReadonlyArray<Fault>) => {
     const sinceMs = nowMs()
     faults = wanted.map((fault) => ({ ...fault, sinceMs }))
   }
 
   const administer = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
-    if (path === "/_world/clock") return sendJson(response, 200, { now: new Date(nowMs()).toISOString() })
+    if (path === "/_world/clock" && clock !== undefined && ["GET", "PUT"].includes(request.method ?? "")) {
+      const { status, body } = request.method === "PUT" ? await clock.put(await readBody(request)) : clock.reply()
+      return sendJson(response, status, body)
+    }
+    if (path === "/_world/clock" && request.method === "GET")
+      return sendJson(response, 200, { now: new Date(nowMs()).toISOString(), frozen: false })
+    if (path === "/_world/clock")
+      return sendJson(response, 405, { error: "this clock is that of the machine: only the demo's can be set, by PUT" })
     if (path === "/_world/faults" && request.method === "GET") return sendJson(response, 200, faults)
     if (path === "/_world/faults" && request.method === "PUT") {
       const decoded = decodeFaults(await readBody(request))
@@ -141,10 +176,31 @@ export const startWorld = async (options: {
       setFaults(decoded.success)
       return sendJson(response, 200, faults)
     }
-    return sendJson(response, 404, { error: "not_found", paths: ["/_world/clock", "/_world/faults"] })
+    if (path === "/_world/requests" && request.method === "GET") return sendJson(response, 200, [...documents.values()])
+    if (path === "/_world/answers" && request.method === "PUT") {
+      const decoded = decodeAnswers(await readBody(request, ANSWERS_MAX_BYTES))
+      if (Result.isFailure(decoded)) return sendJson(response, 400, { error: decoded.failure.message })
+      const unknown = decoded.success.find(({ host }) => !byHost.has(host))
+      if (unknown !== undefined) return sendJson(response, 400, { error: `the world has no host ${unknown.host}` })
+      answers = decoded.success
+    }
+    if (path === "/_world/answers" && ["GET", "PUT"].includes(request.method ?? ""))
+      return sendJson(response, 200, answers)
+    if (path === "/_world/feeds" && request.method === "PUT") {
+      const text = await readBody(request, ANSWERS_MAX_BYTES)
+      const read = readGiven(text, upstreams)
+      if (Result.isFailure(read)) return sendJson(response, 400, { error: read.failure })
+      given = read.success
+      givenText = text
+    }
+    if (path === "/_world/feeds" && ["GET", "PUT"].includes(request.method ?? ""))
+      return sendJson(response, 200, JSON.parse(givenText))
+    const paths = ["clock", "faults", "requests", "answers", "feeds"].map((name) => `/_world/${name}`)
+    return sendJson(response, 404, { error: "not_found", paths })
   }
 
   const server = createServer((request, response) => {
+    if (clock !== undefined) response.setHeader("date", new Date(nowMs()).toUTCString())
     const url = new URL(request.url ?? "/", "http://world")
     if (url.pathname.startsWith("/_world/")) {
       administer(request, response, url.pathname).catch((cause) => sendJson(response, 400, { error: String(cause) }))
@@ -155,10 +211,12 @@ export const startWorld = async (options: {
     if (upstream === undefined) return sendJson(response, 404, { error: `the world has no host ${host}` })
     requests.set(host, (requests.get(host) ?? 0) + 1)
     const path = decodeURIComponent(rest === "" ? "/" : rest)
+    countDocument(host, path)
     response.once("finish", () => options.onAnswered?.({ host, path }))
     const answer = (body: string | null) => {
       const worldRequest = { host, path, query: url.searchParams, headers: request.headers, body }
-      const answer = answerWithFaults(upstream, worldRequest, options.seed, nowMs(), faults)
+      const published = withAnswers(withGiven(upstream, host, given), answers)
+      const answer = answerWithFaults(published, worldRequest, options.seed, nowMs(), faults)
       if (answer.delayMs === 0) return send(request, response, answer)
       const timer = setTimeout(() => {
         delayed.delete(timer)

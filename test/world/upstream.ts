@@ -1,3 +1,4 @@
+import type * as Result from "effect/Result"
 import type { World } from "./world.ts"
 
 /** A request to a simulated upstream, as its provider would get it. */
@@ -28,6 +29,14 @@ export const bytesOf = ({ body }: WorldReply): Uint8Array => {
 /** The key that simulated providers accept unless they declare another; as long as the setting of a key must be. */
 export const WORLD_KEY = "key-of-the-world"
 
+/** A feed of a provider whose items a test can give. */
+export interface GivenFeed {
+  /** The endpoints in the form of whose rows they are given. */
+  readonly paths: ReadonlyArray<string>
+  /** What the provider answers from then on, null for what does not hold them; or what is wrong with the items. */
+  readonly publish: (items: ReadonlyArray<unknown>) => Result.Result<SimulatedUpstream["answer"], string>
+}
+
 /** One simulated provider: the hosts it answers for, and its answers. `null` is the provider's own 404. */
 export interface SimulatedUpstream {
   readonly _tag: "SimulatedUpstream"
@@ -39,6 +48,7 @@ export interface SimulatedUpstream {
   /** Hosts that a source reads only where the others fail, and that hold other content. */
   readonly standIns?: ReadonlyArray<string>
   readonly answer: (request: WorldRequest, world: World) => WorldReply | null
+  readonly given?: GivenFeed
   /** The answer to every request during an outage of the provider; null at any other time. */
   readonly outage?: (world: World) => WorldReply | null
 }

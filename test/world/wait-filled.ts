@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 // node test/world/wait-filled.ts [PATH ...]
 //
-// Waits beside a demo until it has a history and no reply of these paths is still to come: `start()` of the modules for test
+// Waits beside a demo until it has a history and no reply of these paths is still to come, and where its clock stands until all of
+// that instant is served: `start()` of the modules for test
 // containers runs it inside, so that no request of a test's own address is spent. A feed that cannot be had ends the wait, too.
 // It prints one line of JSON: the wallet that is paid to, if there is one, and the names of all endpoints by their paths.
 
 const API = `http://127.0.0.1:${process.env.PORT || "8787"}`
+const CLOCK = `http://127.0.0.1:${process.env.WORLD_PORT}/_world/clock`
 const ADMIN = `http://127.0.0.1:${process.env.ADMIN_PORT || "9787"}`
 const PAUSE_MS = 200
 const PATIENCE_MS = 120_000
@@ -30,6 +32,13 @@ const missingReply = async (path: string): Promise<ReadonlyArray<string>> => {
   return reply?.data === null && reason?.startsWith("not_tried_yet") === true ? [`${path}: ${reason}`] : []
 }
 
+/** What is still to be done of the instant at which the clock stands, if it does. */
+const missingOfInstant = async (): Promise<ReadonlyArray<string>> => {
+  if (!process.env.WORLD_TIME) return []
+  const answer = await fetch(CLOCK, { method: "PUT", body: '{"frozen": true}' })
+  return answer.ok ? [] : [await answer.text()]
+}
+
 const names = async (): Promise<Readonly<Record<string, string>>> => {
   const { paths } = (await read(`${API}/openapi.json`)) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
@@ -44,10 +53,10 @@ const names = async (): Promise<Readonly<Record<string, string>>> => {
 const paths = process.argv.slice(2)
 const deadlineMs = Date.now() + PATIENCE_MS
 for (;;) {
-  const missing = await Promise.all([missingParts(), ...paths.map(missingReply)]).then(
-    (found) => found.flat(),
-    (cause) => [String(cause)],
-  )
+  const missing = await Promise.all([missingParts(), ...paths.map(missingReply)])
+    .then((found) => found.flat())
+    .then(async (found) => (found.length === 0 ? missingOfInstant() : found))
+    .catch((cause) => [String(cause)])
   if (missing.length === 0) break
   if (Date.now() > deadlineMs) {
     process.stderr.write(`${missing.join("\n")}\n`)

@@ -1,4 +1,5 @@
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
+import { FIELDS } from "../../../schemas/contract/fields.ts"
 import { mediaTypesOf, queryParameters } from "../../../schemas/contract/renditions.ts"
 import { paymentInfo } from "../../../schemas/endpoints/payment-info.ts"
 import { formats, mediaTypeOf } from "../../../schemas/formats/format.ts"
@@ -92,14 +93,17 @@ const rightValues = (schema: JsonObject): JsonObject => {
 
 const parametersOf = (endpoint: Endpoint, { parameters }: Described, reader: ShapeReader): ReadonlyArray<Member> => {
   const declared = queryParameters(endpoint)
-  return parameters
-    .filter((parameter) => parameter.in === "query")
-    .map(({ name, description, schema }) => {
-      const parameter = declared[name]
-      if (parameter === undefined) throw new Error(`${endpoint.path} has no parameter ${name}`)
-      const shape = reader.read(rightValues(schema), `${pascalCase(methodNameOf(endpoint))}${pascalCase(name)}`)
-      return { name, shape, isRequired: isRequired(parameter), description }
-    })
+  return (
+    parameters
+      // The type of a reply lists all its members, and a reply to `fields` lacks some: clients do not offer the parameter.
+      .filter((parameter) => parameter.in === "query" && parameter.name !== FIELDS)
+      .map(({ name, description, schema }) => {
+        const parameter = declared[name]
+        if (parameter === undefined) throw new Error(`${endpoint.path} has no parameter ${name}`)
+        const shape = reader.read(rightValues(schema), `${pascalCase(methodNameOf(endpoint))}${pascalCase(name)}`)
+        return { name, shape, isRequired: isRequired(parameter), description }
+      })
+  )
 }
 
 const shapeIn = (content: Served["content"], mediaType: string, reader: ShapeReader, name: string): Shape => {

@@ -42,6 +42,27 @@ const drawAgain = async () => {
   glance.replaceWith(document.adoptNode(fresh))
 }
 
+/**
+ * Repeats the state of the reply at the top of the page.
+ * @param {ReadonlyArray<HTMLElement>} parts
+ */
+const repeatState = (parts) => {
+  const top = document.querySelector("[data-standing]")
+  if (!(top instanceof HTMLElement) || top.textContent === parts.map(({ textContent }) => textContent).join("")) return
+  const copies = parts.map((one) => {
+    const copy = document.createElement(one.localName)
+    copy.className = one.className
+    copy.textContent = one.textContent
+    const instant = one.getAttribute("datetime")
+    if (instant !== null) {
+      copy.setAttribute("datetime", instant)
+      copy.dataset.age = ""
+    }
+    return copy
+  })
+  top.replaceChildren(...copies)
+}
+
 /** @param {HTMLElement} section */
 const follow = (section) => {
   const { reply: url = "", stream, feeds = "", ttlMs, followsClock, renderedAt = "" } = section.dataset
@@ -86,6 +107,7 @@ const follow = (section) => {
       // Written only where it differs: each change is read out.
       if (state.textContent !== shown.words) state.textContent = shown.words
       if (rest.textContent !== shown.rest) rest.textContent = shown.rest
+      repeatState([state, rest, time])
     },
   })
 }

@@ -1,5 +1,7 @@
 // How the page of a feed shows a reply: shared by the server, which renders the page, and by the browser, which updates it.
 
+import { missingText } from "./world-view.js"
+
 /** @typedef {import("../../../schemas/json.ts").Json} Json */
 
 /**
@@ -92,7 +94,7 @@ export const CUT_NOTE = "Shortened: … counts what is left out."
  * @returns {{ readonly sign: "good" | "warn" | "missed", readonly words: string, readonly rest: string }}
  */
 export const replyStateOf = ({ stale, missing, asOf }) => {
-  if (missing !== null) return { sign: "missed", words: "No data yet", rest: ` ${missing}` }
+  if (missing !== null) return { sign: "missed", words: "No data yet", rest: ` ${missingText(missing)}` }
   const rest = asOf === null ? "" : ", confirmed "
   return stale ? { sign: "warn", words: "Stale", rest } : { sign: "good", words: "Live", rest }
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { Json } from "../../../schemas/json.ts"
-import { comparedLines, excerptOf } from "./reply-view.js"
+import { comparedLines, excerptOf, replyStateOf } from "./reply-view.js"
 
 type ExcerptLimits = NonNullable<Parameters<typeof excerptOf>[1]>
 
@@ -55,4 +55,14 @@ it("knows the lines that are new, where others only moved", () => {
   const lines = comparedLines("{\n  a: 1\n  b: 2\n}", "{\n  b: 2\n  a: 3\n}")
   expect(lines.filter(({ isNew }) => isNew).map(({ line }) => line)).toEqual(["  a: 3"])
   expect(lines.map(({ line }) => line).join("\n")).toBe("{\n  b: 2\n  a: 3\n}")
+})
+
+it("says why there is no data by what its source does, without the code that programs read", () => {
+  const restOf = (missing: string) => replyStateOf({ stale: true, missing, asOf: null }).rest
+  expect(restOf("circuit_open: the host is not requested for a while: ECONNREFUSED")).toBe(
+    " Source unreachable, retrying",
+  )
+  expect(restOf("not_tried_yet")).toBe(" not tried yet")
+  // The browser reads this text back from the page: words without a code stay as they are.
+  expect(restOf("Source unreachable, retrying")).toBe(" Source unreachable, retrying")
 })

@@ -1,12 +1,7 @@
 // The search of the page of all feeds: entries that hold every word stay. The words stand in the address, so that a search
 // can be kept and shared.
 
-/** @param {string} text */
-const wordsOf = (text) =>
-  text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "")
+import { holdsWords, wordsOf } from "./words.js"
 
 const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-search]"))
 
@@ -28,14 +23,14 @@ const start = (form) => {
       let inGroup = 0
       for (const entry of entries) {
         const text = entry.dataset.feed ?? ""
-        const fits = words.every((word) => text.includes(word)) && (tier === "" || entry.dataset.tier === tier)
+        const fits = holdsWords(text, words) && (tier === "" || entry.dataset.tier === tier)
         entry.hidden = !fits
         if (fits) inGroup += 1
       }
       group.hidden = inGroup === 0
       found += inGroup
     }
-    if (output !== null) output.textContent = `${found} feed${found === 1 ? "" : "s"}`
+    if (output !== null) output.textContent = `${found} endpoint${found === 1 ? "" : "s"}`
     if (nothing !== null) nothing.hidden = found > 0
   }
 
@@ -59,10 +54,7 @@ const start = (form) => {
   // Not at every key: browsers limit how often a page changes its address.
   form.addEventListener("change", remember)
   form.addEventListener("submit", (event) => event.preventDefault())
-  form.hidden = false
   show()
 }
 
 if (form !== null) start(form)
-
-export {}

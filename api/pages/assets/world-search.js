@@ -29,7 +29,7 @@ export const searchTiles = (page) => {
     const isSearching = field.value.trim() !== ""
     page.toggleAttribute("data-searching", isSearching)
     nothing.hidden = !isSearching || found > 0
-    say(page, isSearching ? (found === 0 ? "No feed has these words" : `${found} of ${tiles.length} feeds`) : "")
+    say(page, isSearching ? (found === 0 ? "No tile has these words" : `${found} of ${tiles.length} tiles`) : "")
   }
   field.addEventListener("input", narrow)
   field.addEventListener("keydown", (event) => {

@@ -142,6 +142,15 @@ export const stateOf = ({ status, stale_after: since, reason }, isPast = false) 
  */
 export const detailText = (reason) => (reason ?? "").replace(REASON, "").replaceAll("_", " ")
 
+/**
+ * Why there is no data, in words: what its source does, else the reason without its code.
+ * @param {string} reason
+ */
+export const missingText = (reason) => {
+  const [, code = ""] = REASON.exec(reason) ?? []
+  return failures[code] ?? detailText(reason)
+}
+
 const SIZE_MIN_DEGREES = 2.5
 const SIZE_MORE_DEGREES = 5
 

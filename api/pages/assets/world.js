@@ -1,64 +1,22 @@
-// The page of the world: updates, searches and arranges it, and shows it as it was. Without scripts the page is complete but
-// does not update; a page of the past is updated by its slider alone.
+// The page of the world, which the server draws. Without scripts it is complete but does not update. It is arranged and searched
+// from the first moment. The modules that update it are loaded after the first paint, so that they do not delay it.
 
-import "./age.js"
-import { chooseLayers, listPlaces, markLayers, writeLayers } from "./map/layers.js"
-import { startMap } from "./map/map.js"
 import { arrange } from "./world-arrange.js"
-import { follow } from "./world-live.js"
-import { leavePast, writePast } from "./world-past.js"
 import { searchTiles } from "./world-search.js"
-import { writeTiles } from "./world-tiles.js"
-import { startTime } from "./world-time.js"
-
-/** @typedef {import("./world-view.js").World} World */
 
 /** @param {HTMLElement} page */
-const start = (page) => {
-  searchTiles(page)
-  arrange(page)
-  const map = startMap(page)
-  const writePlaces = listPlaces(page, map)
-  chooseLayers(page, () => {
-    map.refresh()
-    writePlaces()
-  })
-
-  /** The instant that the page shows; null for now. */
-  let at = page.dataset.at ?? null
-  const write = (/** @type {World} */ world) => {
-    writeTiles(page, world, at)
-    writeLayers(page, world, at !== null)
-    map.write(world)
-    writePlaces()
-    markLayers(page, at !== null)
-  }
-  const live =
-    page.dataset.world === undefined
-      ? null
-      : follow(page, {
-          write,
-          show: () => {
-            if (markLayers(page)) map.refresh()
-          },
-        })
-  startTime(page, {
-    at,
-    showPast: (world, instant) => {
-      at = instant
-      live?.pause()
-      write(world)
-      writePast(page, world, instant)
-    },
-    showNow: () => {
-      // A page of the past came without what follows the present.
-      if (live === null) return location.assign("/")
-      at = null
-      leavePast(page)
-      live.resume()
-    },
-  })
+const update = async (page) => {
+  const { startUpdates } = await import("./world-updates.js")
+  startUpdates(page)
 }
 
+/** Updates the page once the next frame is painted: the first one may be painted after everything is loaded. @param {HTMLElement} page */
+const updateAfterPaint = (page) => requestAnimationFrame(() => setTimeout(update, 0, page))
+
 const page = document.querySelector(".world")
-if (page instanceof HTMLElement) start(page)
+if (page instanceof HTMLElement) {
+  searchTiles(page)
+  arrange(page)
+  if (document.readyState === "complete") updateAfterPaint(page)
+  else addEventListener("load", () => updateAfterPaint(page), { once: true })
+}

@@ -1,6 +1,6 @@
 import { statedChanges } from "../../../schemas/contract/changes.ts"
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
-import { historyPathOf } from "../../../schemas/contract/item-history.ts"
+import { atomPathOf, historyOf } from "../../../schemas/contract/item-history.ts"
 import { allowedWords, type Parameter } from "../../../schemas/contract/parameters.ts"
 import type { TableFacts } from "../../../schemas/contract/provenance.ts"
 import { queryParameters } from "../../../schemas/contract/renditions.ts"
@@ -97,15 +97,20 @@ export const changesSection = (endpoint: Endpoint, offered: ReadonlyArray<Endpoi
   const stream = isOffered(streamEndpoint)
     ? [{ text: `As they happen, as server-sent events: GET ${instanceKey(streamEndpoint.path, { feeds })}` }]
     : []
-  const past = historyPathOf(endpoint, offered)
+  const past = historyOf(endpoint, offered)
   const history =
-    past === null ? [] : [{ title: past, href: past, note: "history: all of them, by the time at which they happened" }]
+    past === null
+      ? []
+      : [{ title: past.path, href: past.path, note: "history: all of them, by the time at which they happened" }]
+  const atom = past === null ? null : atomPathOf(past)
+  const subscribed = atom === null ? [] : [{ title: atom, href: atom, note: "the same for a reader of feeds (Atom)" }]
   return section("changes", "Changes", [
     { text: "What appears, changes and goes, as rows of this endpoint." },
     {
       links: [
         { title: page, href: page, note: "the newest, and the cursor behind which the next ones follow" },
         ...history,
+        ...subscribed,
       ],
     },
     ...stream,

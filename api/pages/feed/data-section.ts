@@ -6,7 +6,7 @@ import type { Json } from "../../../schemas/json.ts"
 import { type Field, fieldsOf } from "../../../schemas/printers/fields.ts"
 import { Components } from "../../../schemas/printers/openapi-components.ts"
 import { CUT_NOTE, excerptOf, replyStateOf } from "../assets/reply-view.js"
-import { instantText } from "../assets/world-view.js"
+import { detailText, instantText } from "../assets/world-view.js"
 import { type Html, html } from "../html.ts"
 import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import { htmlTable, type Section, section, type Table } from "../page.ts"
@@ -140,7 +140,9 @@ const wordsThen = { good: "Current then", warn: "Stale then", missed: "No data t
 /** The reply of an earlier instant beside its fields. */
 export const pastDataSection = (endpoint: Endpoint, reply: PastReply, fields: ReadonlyArray<Field>): Section => {
   const { asOf, missing, address } = reply
-  const { sign, rest } = replyStateOf(reply)
+  const { sign, rest: restNow } = replyStateOf(reply)
+  // A past reply never changes, so "retrying" would be wrong here: the reason is shown without it.
+  const rest = missing === null ? restNow : ` ${detailText(missing)}`
   const confirmed =
     asOf === null || missing !== null ? null : html`<time datetime="${asOf}">${instantText(asOf)}</time>`
   return replySection(endpoint, fields, {

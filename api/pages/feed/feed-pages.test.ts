@@ -11,7 +11,7 @@ import { exampleBody } from "../../../schemas/printers/openapi.ts"
 import { isData } from "../../../schemas/printers/tools.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 import { apiUnderTest } from "../../testing/api-under-test.ts"
-import { html } from "../html.ts"
+import { html, withCode } from "../html.ts"
 import { dataFields } from "./data-section.ts"
 
 const BASE = "https://tidewire.example"
@@ -73,11 +73,11 @@ describe("the page of every endpoint of data", () => {
       const page = await pageOf(app, endpoint)
       const has = (text: string) => expect(page, `${endpoint.path}: ${text}`).toContain(shown(text))
       has(endpoint.summary)
-      has(endpoint.description)
+      expect(page, endpoint.path).toContain(String(withCode(endpoint.description)))
       has(`${endpoint.method} ${endpoint.path}`)
       for (const { place, type, unit, description } of dataFields(endpoint))
         expect(page, `${endpoint.path} ${place}`).toContain(
-          String(html`<td>${place}</td><td>${type}</td><td>${unit ?? ""}</td><td>${description}</td>`),
+          String(html`<td>${place}</td><td>${type}</td><td>${unit ?? ""}</td><td>${withCode(description)}</td>`),
         )
       for (const [name, parameter] of Object.entries(queryParameters(endpoint))) {
         expect(page, `${endpoint.path} ${name}`).toContain(`name="${name}"`)
@@ -88,10 +88,13 @@ describe("the page of every endpoint of data", () => {
         has(`Call for ${endpoint.credits} credit`)
         for (const { reason, description } of endpoint.noCharge) {
           has(reason)
-          has(description)
+          expect(page, endpoint.path).toContain(String(withCode(description)))
         }
         expect(page, endpoint.path).toContain('id="try-token" type="password"')
       } else expect(page, endpoint.path).not.toContain("try-token")
+      // Backticks are code.
+      const words = page.replaceAll(/<(pre|script)[\s\S]*?<\/\1>/g, "")
+      expect(/`[^`<]*`/.exec(words)?.[0], endpoint.path).toBeUndefined()
       has("Levels of the sea")
       has(upstream.provider)
       has(upstream.terms.credit)
@@ -144,7 +147,11 @@ describe("the page of every endpoint of data", () => {
     for (const link of links) {
       const { statusCode } = await app.inject({ url: link, headers: navigation })
       // Without data a format other than JSON has no reply, nor have changes without their log, and histories without ClickHouse.
-      const missing = /format=(?:csv|geojson)|^\/api\/changes/.test(link) ? 503 : link.endsWith("/history") ? 404 : 200
+      const missing = /format=(?:csv|geojson)|^\/api\/changes/.test(link)
+        ? 503
+        : /\/history(?:\?|$)/.test(link)
+          ? 404
+          : 200
       expect(statusCode, link).toBe(missing)
     }
   }, 60_000)
@@ -188,16 +195,25 @@ describe("the reply that a page shows", () => {
   }
 
   it("is null with its reason while there is no data", async () => {
-    const { read } = await open()
+    const { app, read } = await open()
     const text = await read("earthquake")
     expect(text).toContain("No data yet: not_tried_yet")
     expect(text).toContain('"data": null')
+    // The page begins with it, in words, and so does its entry in the list.
+    const page = (await app.inject({ url: "/feeds/earthquake", headers: navigation })).body
+    expect(page.indexOf('<span class="state missed">No data yet</span><span> nothing has been observed')).toBeLessThan(
+      page.indexOf('class="lead"'),
+    )
+    expect(page).toContain('<span class="state missed">No data yet</span><span> nothing has been observed')
+    const list = (await app.inject({ url: "/feeds", headers: navigation })).body
+    expect(list).toContain('<p class="now-value"><span class="state missed">No data yet</span></p>')
+    expect(list).not.toContain("stale</span>")
     // A composed view has its members, each of them null.
     expect(await read("briefing")).toContain('"warming": true')
   })
 
   it("is what a call gets, shortened, with the age of the data", async () => {
-    const { fill, read, store } = await open()
+    const { app, fill, read, store } = await open()
     const row = {
       type: "earthquake",
       magnitude: 4.6,
@@ -207,6 +223,11 @@ describe("the reply that a page shows", () => {
     }
     fill("/api/earthquake", { count: 50, earthquakes: Array.from({ length: 50 }, () => row) })
     await store.settled()
+    const page = (await app.inject({ url: "/feeds/earthquake", headers: navigation })).body
+    expect(page).toContain(
+      '<p class="small" data-standing><span class="state good">Live</span><span>, confirmed </span><time datetime="2026-08-17T20:35:00.000Z" data-age>',
+    )
+    expect(page.indexOf("data-standing")).toBeLessThan(page.indexOf('class="glance"'))
     const text = await read("earthquake")
     expect(text).toContain("Live, confirmed 2026-08-17T20:35:00.000Z. Shortened: … counts what is left out.")
     expect(text).toContain('"magnitude": 4.6')
@@ -244,6 +265,31 @@ describe("the reply that a page shows", () => {
 })
 
 describe("/feeds", () => {
+  it("searches by words and price without scripts, and answers no search from the reply of another", async () => {
+    const { app } = await openApi()
+    const shown = async (url: string) => {
+      const { body, headers } = await app.inject({ url, headers: navigation })
+      expect(headers["content-security-policy"]).toContain("form-action 'self'")
+      const entries = [...body.matchAll(/<li data-feed="[^"]*" data-tier="\w+"( hidden)?>\n<a href="([^"]+)">/g)]
+      expect(entries).toHaveLength(listed.length)
+      const links = entries.flatMap(([, hidden, href]) => (hidden === undefined ? [href] : []))
+      expect(body).toContain(`data-count>${links.length} endpoint`)
+      return { body, links }
+    }
+    expect((await shown("/feeds")).links).toHaveLength(listed.length)
+    expect((await shown("/feeds?q=QUAKES++threshold")).links).toEqual(["/feeds/climate-earthquakes"])
+    expect((await shown("/feeds?tier=premium")).links).toHaveLength(listed.filter(isPremium).length)
+    const nothing = await shown(`/feeds?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    expect(nothing.links).toEqual([])
+    expect(nothing.body).toContain("<p data-nothing>")
+    expect(nothing.body).not.toContain("<script>alert")
+    for (const wrong of ["tier=gold", "q=a&q=b", `q=${"%20".repeat(300)}`])
+      expect((await shown(`/feeds?${wrong}`)).links, wrong).toHaveLength(listed.length)
+    expect((await shown("/feeds")).links).toHaveLength(listed.length)
+    const twin = await app.inject({ url: "/feeds.md?q=quakes+threshold" })
+    expect(twin.body.match(/^- \[/gm)).toHaveLength(1)
+  })
+
   it("lists every endpoint of data once, by subject, with its page, price and words to search", async () => {
     const { app } = await openApi()
     const { body } = await app.inject({ url: "/feeds", headers: navigation })

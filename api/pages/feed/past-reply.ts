@@ -8,6 +8,7 @@ import { makePastSelection, pastBody } from "../../past/route.ts"
 import type { ApiTools } from "../../routes/route.ts"
 import { linkAt } from "../past.ts"
 import type { PastPageRequest } from "../site-page.ts"
+import { type FeedGlance, glanceThen, plottedParameters } from "./glance-section.ts"
 
 /** The reply of an endpoint that a page shows of an instant. */
 export interface PastReply {
@@ -17,6 +18,8 @@ export interface PastReply {
   /** Why there was no data; null where there was. */
   readonly missing: string | null
   readonly meta: PastMeta
+  /** What is drawn of it; null where nothing is. */
+  readonly glance: FeedGlance | null
   /** Those of the request that are no defaults. */
   readonly parameters: Parameters
   /** Where the whole reply is. */
@@ -38,7 +41,18 @@ export const pastReply = async (
   const chosen = Object.entries(accepted.parameters).filter(([name, value]) => defaults[name] !== value)
   const parameters = Object.fromEntries(chosen)
   const { known_at } = view.meta
+  const others = plottedParameters(endpoint).map(async (of) => {
+    const other = await past.read({
+      endpoint,
+      accepted: { ...accepted, parameters: of, key: instanceKey(endpoint.path, of) },
+      at: known_at,
+      lastEventId,
+      client,
+    })
+    return other._tag === "Refused" ? null : (other.data?.bytes ?? null)
+  })
   return {
+    glance: glanceThen(endpoint, { own: view.data?.bytes ?? null, others: await Promise.all(others) }),
     body: JSON.parse(bytes.toString()),
     asOf,
     stale,

@@ -30,7 +30,7 @@ const verdictTexts: Readonly<Record<FeedScore["status"], string>> = {
   dark: "no data: no value younger than 24 hours",
 }
 
-const numbers = ["On time, up to 7 days", "With a value, up to 7 days", "Checks, each 5 minutes"]
+const numbers = ["On time, up to 7 days", "With a value, up to 7 days", "Verdicts, each 5 minutes"]
 /** The column of days is read from the history. */
 const headOf = (keepsHistory: boolean) => ["Feed", "Now", ...(keepsHistory ? [`${STATUS_DAYS} days`] : []), ...numbers]
 

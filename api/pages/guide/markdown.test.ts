@@ -37,6 +37,10 @@ describe("the Markdown of guides", () => {
     expect(html).toContain("<td><code>a</code></td><td>one | two</td>")
   })
 
+  it("has a paragraph of strong words", () => {
+    expect(htmlOf("**Added**\n\n- one")).toContain("<p><strong>Added</strong></p>\n<ul><li>one</li>")
+  })
+
   it.each(["# Title", "### Deeper", "* star", "1. one", "> quote", "<b>markup</b>", "![image](x)", "---", "    code"])(
     "refuses what guides do not have: %s",
     (markdown) => expect(() => blocksOf(markdown)).toThrow("Markdown that guides do not have"),

@@ -1,5 +1,5 @@
 import { type Html, html } from "../html.ts"
-import { htmlTableOf } from "../page.ts"
+import { htmlTableOf } from "../html-table.ts"
 
 // The subset of Markdown in which guides are written. Own code, as a library such as marked shows what it does not know as
 // text, and returns HTML that has to be sanitised: here anything outside of the subset is an error, and markup is `Html`.
@@ -17,7 +17,7 @@ export type Block =
     }
 
 const FENCE = "```"
-const REFUSED = /^(?:#(?!# )|[*+>!<]|\d+[.)] |={3,}|-{3,}|\t| {4})/
+const REFUSED = /^(?:#(?!# )|\*(?!\*)|[+>!<]|\d+[.)] |={3,}|-{3,}|\t| {4})/
 
 /** The cells of a row; a bar within a cell is escaped. */
 const cellsOf = (line: string): ReadonlyArray<string> =>

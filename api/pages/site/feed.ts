@@ -7,19 +7,21 @@ import {
   subjects,
   type ViewEndpoint,
 } from "../../../schemas/contract/endpoint-kinds.ts"
+import { atomPathOf, historyOf } from "../../../schemas/contract/item-history.ts"
 import { feedPageName, feedPagePath } from "../../../schemas/contract/pages.ts"
 import { noProvenance } from "../../../schemas/contract/provenance.ts"
-import { formatLabels } from "../../../schemas/formats/format.ts"
+import { formatLabels, mediaTypeOf } from "../../../schemas/formats/format.ts"
 import { datasetJsonLd, distributionsOf } from "../../../schemas/printers/datasets.ts"
 import { isData, priceOf } from "../../../schemas/printers/tools.ts"
 import type { ApiTools } from "../../routes/route.ts"
 import { type ReliabilityRecord, recentReliability } from "../../status/reliability.ts"
-import { keyOf } from "../../world/layout.ts"
+import { replyStateOf } from "../assets/reply-view.js"
 import { instantText } from "../assets/world-view.js"
 import { changesSection, codeSection, priceSection, trySection } from "../feed/call-sections.ts"
 import { dataFields, dataSection, pastDataSection } from "../feed/data-section.ts"
-import { type FeedGlance, glanceAt, glanceSection, historiesOf } from "../feed/glance-section.ts"
-import { shownReply, showsPast } from "../feed/live-reply.ts"
+import { embedSection } from "../feed/embed-section.ts"
+import { type FeedGlance, glanceNow, glanceSection } from "../feed/glance-section.ts"
+import { type ShownReply, shownReply, showsPast } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
 import { type PastReply, pastReply } from "../feed/past-reply.ts"
 import { reliabilityIn, reliabilitySection } from "../feed/reliability-section.ts"
@@ -57,6 +59,31 @@ const contentsHtml = (sections: ReadonlyArray<Section>): Html =>
     ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
   )}</ul></nav>`
 
+/** Where a reader of feeds finds the changes of the items; nothing where they have no such form. */
+const atomLink = (endpoint: Endpoint, { endpoints }: ApiTools["options"]): Html | null => {
+  const history = historyOf(endpoint, endpoints)
+  const path = history === null ? null : atomPathOf(history)
+  return path === null
+    ? null
+    : html`
+<link rel="alternate" href="${path}" type="${mediaTypeOf.atom}" title="${endpoint.summary}: changes">`
+}
+
+/** How current the data is, before anything of it; the browser keeps it as it keeps the state of the reply. */
+const standingHtml = ({ stale, asOf, reason }: ShownReply): Html => {
+  const { sign, words, rest } = replyStateOf({ stale, asOf, missing: reason })
+  return html`<p class="small" data-standing><span class="state ${sign}">${words}</span><span>${rest}</span>${asOf === null ? null : html`<time datetime="${asOf}" data-age>${instantText(asOf)}</time>`}</p>`
+}
+
+/** The data and how it is called, side by side as tabs where scripts run, else below each other. */
+const panelsHtml = (data: Section, call: ReadonlyArray<Section>): Html => html`<div class="panels" data-panels>
+<nav class="tabs" aria-label="Forms" data-tabs><a id="tab-data" href="#${data.id}">JSON</a> <a id="tab-call" href="#call">How to call</a></nav>
+${sectionHtml(data)}
+<div id="call">
+${call.map(sectionHtml)}
+</div>
+</div>`
+
 const noticesOf = (endpoint: Endpoint): ReadonlyArray<string> => endpoint.deprecated.map(deprecationText)
 
 const makePage = (
@@ -71,17 +98,22 @@ const makePage = (
 ): PageContent => {
   const provenance = options.provenance?.(endpoint.path) ?? noProvenance
   const fields = dataFields(endpoint)
-  const sections = [
-    glance === null || !isView(endpoint) ? null : glanceSection(endpoint, glance),
-    dataSection(endpoint, shownReply(endpoint, options), { fields, live }),
+  const first = glance === null || !isView(endpoint) ? [] : [glanceSection(endpoint, glance)]
+  const reply = shownReply(endpoint, options)
+  const data = dataSection(endpoint, reply, { fields, live })
+  const call = [
     trySection(endpoint),
     codeSection(endpoint, provenance.tables, address),
     changesSection(endpoint, options.endpoints),
+    glance === null ? null : embedSection(endpoint, address),
     priceSection(endpoint),
+  ].filter((one) => one !== null)
+  const origin = [
     sourcesSection(provenance),
     reliabilitySection(provenance.monitored, reliabilityIn(options.store), record, options.keepsHistory),
     historySection(provenance, options.keepsHistory),
   ].filter((one) => one !== null)
+  const sections = [...first, data, ...call, ...origin]
   const notices = noticesOf(endpoint)
   const subject = endpoint.subject === null ? null : subjects[endpoint.subject]
   const jsonLd = datasetJsonLd(endpoint, { address, upstreams: provenance.upstreams, fields })
@@ -89,16 +121,18 @@ const makePage = (
     title: endpoint.summary,
     description: `${endpoint.description} ${priceOf(endpoint)}`.trim(),
     width: "wide",
-    modules: ["age.js", "copy.js", "feed-live.js", "try.js"],
-    head: html`<script type="application/ld+json">${scriptJson(jsonLd)}</script>`,
+    head: html`<script type="application/ld+json">${scriptJson(jsonLd)}</script>${atomLink(endpoint, options)}`,
+    modules: ["age.js", "copy.js", "feed-live.js", "tabs.js", "try.js"],
     html: () => html`<p class="small soft"><a href="/feeds">Feeds</a>${subject === null ? null : html` › <a href="/feeds#${endpoint.subject}">${subject}</a>`}</p>
-<p class="lead">${withCode(endpoint.description)}</p>
 ${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
-${contentsHtml(sections)}
-${sections.filter(({ id }) => id === "glance").map(sectionHtml)}
+${reply.state === "example" ? null : standingHtml(reply)}
+${first.map(sectionHtml)}
+<p class="lead">${withCode(endpoint.description)}</p>
 ${factsHtml(endpoint)}
 ${(options.past ?? null) !== null && showsPast(endpoint) && pastForm(feedPagePath(endpoint), null)}
-${sections.filter(({ id }) => id !== "glance").map(sectionHtml)}`,
+${contentsHtml(sections)}
+${panelsHtml(data, call)}
+${origin.map(sectionHtml)}`,
     markdown: () => {
       const pieces: ReadonlyArray<Piece> = [
         { text: `${endpoint.description} ${priceOf(endpoint)}`.trim() },
@@ -111,16 +145,6 @@ ${sections.filter(({ id }) => id !== "glance").map(sectionHtml)}`,
   }
 }
 
-/** What the first part of the page shows of now; null where there is no glance at the endpoint, or no data yet. */
-const feedGlance = async (endpoint: Endpoint, { options, worldHistory }: ApiTools): Promise<FeedGlance | null> => {
-  if (!isView(endpoint)) return null
-  const key = keyOf(endpoint)
-  const glance = glanceAt(endpoint, key === null ? null : (options.store.dataOf(key)?.data?.bytes ?? null))
-  if (glance === null) return null
-  const isNumber = typeof glance.headline.value === "number" && (options.past ?? null) !== null
-  return { ...glance, histories: isNumber ? await historiesOf(worldHistory) : [] }
-}
-
 /** What the page shows of an instant: the reply that was known then, and where its data comes from. */
 const pastContent = (endpoint: ViewEndpoint, { options }: ApiTools, reply: PastReply): PageContent => {
   const {
@@ -128,11 +152,13 @@ const pastContent = (endpoint: ViewEndpoint, { options }: ApiTools, reply: PastR
     meta: { known_at: at },
   } = reply
   const provenance = options.provenance?.(endpoint.path) ?? noProvenance
-  const sections = [
+  const first = reply.glance === null ? [] : [glanceSection(endpoint, reply.glance)]
+  const origin = [
     pastDataSection(endpoint, reply, dataFields(endpoint)),
     sourcesSection(provenance),
     historySection(provenance),
   ]
+  const sections = [...first, ...origin]
   const path = feedPagePath(endpoint)
   const rest = "How it is called, its reliability and its changes stand on the page of the present."
   return {
@@ -140,12 +166,13 @@ const pastContent = (endpoint: ViewEndpoint, { options }: ApiTools, reply: PastR
     heading: endpoint.summary,
     description: `${endpoint.description} As it was known at ${instantText(at)}.`,
     width: "wide",
-    modules: ["copy.js"],
-    html: () => html`<p class="lead">${withCode(endpoint.description)}</p>
+    modules: ["age.js", "copy.js"],
+    html: () => html`${first.map(sectionHtml)}
+<p class="lead">${withCode(endpoint.description)}</p>
 ${pastForm(path, at, parameters)}
 ${factsHtml(endpoint, at)}
 <p class="small soft">${rest} <a href="${linkAt("/", at)}">The world at this instant</a></p>
-${sections.map(sectionHtml)}`,
+${origin.map(sectionHtml)}`,
     markdown: () =>
       markdownPieces([
         { text: endpoint.description },
@@ -173,7 +200,7 @@ export default sitePage({
         : makePage(endpoint, tools, request, {
             record: await reliability.awaited(),
             live,
-            glance: await feedGlance(endpoint, tools),
+            glance: isView(endpoint) ? await glanceNow(endpoint, tools) : null,
           })
     }
   },

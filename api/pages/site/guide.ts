@@ -18,6 +18,7 @@ export default sitePage({
   path: `${DOCS_PATH}/:name`,
   name: "page_guide",
   keptMs: 60_000,
+  names: () => guides().map(({ name }) => name),
   make:
     (tools) =>
     ({ name, address }) => {

@@ -6,7 +6,7 @@ import { TABLES_PATH } from "./docs.ts"
 
 const LEAD = [
   "Every table and view of the history. Of what changes, a table has a row for each revision, and its view <table>_now one row",
-  "for each thing, as it is known now. Names and types change only with 90 days of notice in the changelog; new ones may come.",
+  "for each thing, as it is known now; <table>_held says from when until when a value was observed. Names and types change only with 90 days of notice in the changelog; new ones may come.",
 ].join(" ")
 const RULES = [
   "An endpoint goes by its path in endpoint, a feed by its name in feed; feed_endpoints joins the two.",

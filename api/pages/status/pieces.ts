@@ -11,20 +11,34 @@ import {
   type Status,
   statusEndpoint,
 } from "../../../schemas/endpoints/status.ts"
+import { dataTable } from "../html-table.ts"
 import { markdownPieces, type Piece, type Table } from "../page.ts"
 import { dayRunText, daysSummary, dayWords, unwellDays } from "../reliability-bars.ts"
-import { lengthText, minuteText, partTexts, restTexts, sharesOf, unwellIn, verdictOf, verdictTexts } from "./words.ts"
+import { type FeedName, groupsOf } from "./names.ts"
+import {
+  CHECK_TEXT,
+  lengthText,
+  minuteText,
+  partTexts,
+  restTexts,
+  sharesOf,
+  unwellIn,
+  verdictOf,
+  verdictTexts,
+} from "./words.ts"
+
+type NameOf = (feed: string) => FeedName
 
 /** The outages as a table; null where the history cannot be read or there was none. */
-export const outageTable = ({ outages }: Status): Table | null =>
+export const outageTable = ({ outages }: Status, nameOf: NameOf): Table | null =>
   outages === null || outages.length === 0
     ? null
     : {
-        head: ["Feed", "From (UTC)", "Until (UTC)", "Length", "What was served"],
+        head: ["Feed", "From", "Until", "Length", "What was served"],
         rows: outages.map(({ feed, from, until, minutes, worst }) => [
-          feed,
-          minuteText(from),
-          until === null ? "goes on" : minuteText(until),
+          nameOf(feed).title === feed ? feed : `${nameOf(feed).title} (${feed})`,
+          from,
+          until ?? "goes on",
           lengthText(minutes),
           worst === "dark" ? "no value younger than 24 hours" : "an older value",
         ]),
@@ -57,7 +71,7 @@ export const measuredPieces = (offered: ReadonlyArray<Endpoint>): ReadonlyArray<
   const isOffered = offered.some(({ path }) => path === feedReliabilityEndpoint.path)
   return [
     {
-      text: `Every 5 minutes each scheduled feed is judged: on time means that ${verdictTexts.ok} (ok for programs), stale that ${verdictTexts.stale}, no data that ${verdictTexts.dark} (dark for programs). Percentages are checks on time out of all checks. Days are UTC days. While this service itself is down nothing is checked and nothing is judged in retrospect: such time counts neither for nor against a feed.`,
+      text: `${CHECK_TEXT} On time means that ${verdictTexts.ok} (ok for programs), stale that ${verdictTexts.stale}, no data that ${verdictTexts.dark} (dark for programs). Percentages are verdicts on time out of all verdicts. Days are UTC days. While this service itself is down nothing is checked and nothing is judged in retrospect: such time counts neither for nor against a feed.`,
     },
     {
       list: Object.entries(dayTexts).map(([state, text]) => `${dayWords[state as keyof typeof dayTexts]}: ${text}`),
@@ -85,9 +99,10 @@ const days = ({ feed, days: letters }: FeedStatus, firstDay: string): string =>
     ? `${feed}: history unavailable`
     : [`${feed}: ${daysSummary(letters)}`, ...unwellDays(letters, firstDay).map(dayRunText)].join("; ")
 
-const feedTable = ({ feeds, history }: Status): Table => ({
-  head: ["Feed", "Source", "Now", "24 h", "7 days", ...(history === "kept" ? ["90 days"] : [])],
+const feedTable = (feeds: Status["feeds"], history: Status["history"], nameOf: NameOf): Table => ({
+  head: ["Name", "Feed", "Source", "Now", "24 h", "7 days", ...(history === "kept" ? ["90 days"] : [])],
   rows: feeds.map((one) => [
+    nameOf(one.feed).title,
     one.feed,
     one.name,
     isWell(one.status) ? one.status : `${one.status}: ${verdictTexts[one.status]}`,
@@ -96,8 +111,13 @@ const feedTable = ({ feeds, history }: Status): Table => ({
 })
 
 /** The page as Markdown, without its title. */
-export const statusMarkdown = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>): string => {
-  const outages = outageTable(status)
+export const statusMarkdown = (
+  status: Status,
+  nowMs: number,
+  measured: ReadonlyArray<Piece>,
+  nameOf: NameOf,
+): string => {
+  const outages = outageTable(status, nameOf)
   return markdownPieces([
     { text: `${verdictOf(status, nowMs).text}.` },
     ...(status.captured_at === null ? [] : [{ text: `Checked ${minuteText(status.captured_at)} UTC.` }]),
@@ -106,7 +126,8 @@ export const statusMarkdown = (status: Status, nowMs: number, measured: Readonly
       ? { text: status.feeds.length === 0 ? "Not known yet." : "Nothing." }
       : {
           list: unwellIn(status).map(
-            (one) => `${one.feed}: ${verdictTexts[one.status]}, since ${minuteText(one.since)} UTC`,
+            (one) =>
+              `${nameOf(one.feed).title} (${one.feed}): ${verdictTexts[one.status]}, since ${minuteText(one.since)} UTC`,
           ),
         },
     { heading: "This service" },
@@ -115,13 +136,17 @@ export const statusMarkdown = (status: Status, nowMs: number, measured: Readonly
         ({ part, state, since }) => `${partTexts[part]}: ${state}, since ${minuteText(since)} UTC`,
       ),
     },
-    { heading: "Feeds" },
-    { table: feedTable(status) },
+    ...groupsOf(status.feeds, nameOf).flatMap(
+      (group): ReadonlyArray<Piece> => [
+        { heading: group.heading },
+        { table: feedTable(group.feeds, status.history, nameOf) },
+      ],
+    ),
     ...(status.history === "not_configured"
       ? []
       : [{ heading: "Days" }, { list: status.feeds.map((one) => days(one, status.first_day)) }]),
     { heading: `Outages of the last ${OUTAGE_DAYS} days` },
-    outages === null ? { text: noOutagesText(status) } : { table: outages },
+    outages === null ? { text: noOutagesText(status) } : { table: dataTable(outages) },
     ...(status.not_polled.length === 0
       ? []
       : [

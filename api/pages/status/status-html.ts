@@ -1,7 +1,9 @@
 import { type FeedStatus, isWell, OUTAGE_DAYS, STATUS_DAYS, type Status } from "../../../schemas/endpoints/status.ts"
 import { type Html, html } from "../html.ts"
-import { htmlOf, htmlTable, type Piece } from "../page.ts"
+import { dataTableHtml } from "../html-table.ts"
+import { htmlOf, type Piece } from "../page.ts"
 import { barsAxis, barsLegend, dayRunText, reliabilityBars, unwellDays, unwellSummary } from "../reliability-bars.ts"
+import { type FeedName, groupsOf } from "./names.ts"
 import { noOutagesText, outageTable } from "./pieces.ts"
 import {
   type Look,
@@ -17,6 +19,8 @@ import {
   verdictOf,
   verdictTexts,
 } from "./words.ts"
+
+type NameOf = (feed: string) => FeedName
 
 const state = (look: Look, text: string): Html => html`<span class="state ${look}">${text}</span>`
 
@@ -39,12 +43,19 @@ const verdict = (status: Status, nowMs: number): Html => {
 </div>`
 }
 
-const unwell = (status: Status): Html | null => {
+/** A judged feed in the words of a reader, with what programs call it. */
+const nameHtml = ({ feed, name }: Pick<FeedStatus, "feed" | "name">, nameOf: NameOf): Html => {
+  const { title, page } = nameOf(feed)
+  const shown = page === null ? title : html`<a href="${page}">${title}</a>`
+  return html`<b>${shown}</b> <span class="soft small"><code>${feed}</code> ${name}</span>`
+}
+
+const unwell = (status: Status, nameOf: NameOf): Html | null => {
   const feeds = unwellIn(status)
   if (feeds.length === 0) return null
   return html`<ul class="unwell">${feeds.map(
     (one) => html`<li>${state(verdictLooks[one.status], verdictNames[one.status])}
-<span><b>${one.feed}</b> <span class="soft">${one.name}</span><br>
+<span>${nameHtml(one, nameOf)}<br>
 ${verdictTexts[one.status]}, since ${time(one.since)} <span class="soft">(${age(one.since)})</span></span></li>
 `,
   )}</ul>`
@@ -77,37 +88,41 @@ const daysOf = ({ days, feed }: FeedStatus, { first_day: firstDay, history }: St
 `
     : null
 
-const row = (one: FeedStatus, status: Status): Html => html`<li data-feed="${one.feed}">
-<p class="name"><b>${one.feed}</b> <span class="soft small">${one.name}</span></p>
+const row = (one: FeedStatus, status: Status, nameOf: NameOf): Html => html`<li data-feed="${one.feed}">
+<p class="name">${nameHtml(one, nameOf)}</p>
 <p class="now">${state(verdictLooks[one.status], verdictNames[one.status])}</p>
 ${daysOf(one, status)}<dl class="shares">${sharesOf(one, status.history).map(share)}</dl>
 ${unwellDaysOf(one, status.first_day)}</li>
 `
 
-const feeds = (status: Status): Html => {
-  const rows = html`<ul class="reliability">${status.feeds.map((one) => row(one, status))}</ul>`
-  if (status.feeds.length === 0) return html`<p>No feed has been checked yet.</p>`
+const feeds = (status: Status, nameOf: NameOf): Html => {
+  const rows = groupsOf(status.feeds, nameOf).map(
+    (group) => html`<h3>${group.heading}</h3>
+<ul class="reliability">${group.feeds.map((one) => row(one, status, nameOf))}</ul>
+`,
+  )
+  if (status.feeds.length === 0) return html`<p>Nothing has been checked yet.</p>`
   return status.history === "kept"
     ? html`${barsLegend()}
 ${rows}
 <p class="axis small soft">${barsAxis(status.first_day)}</p>`
-    : rows
+    : html`${rows}`
 }
 
-const outages = (status: Status): Html => {
-  const table = outageTable(status)
-  return table === null ? html`<p>${noOutagesText(status)}</p>` : htmlTable(table)
+const outages = (status: Status, nameOf: NameOf): Html => {
+  const table = outageTable(status, nameOf)
+  return table === null ? html`<p>${noOutagesText(status)}</p>` : dataTableHtml(table)
 }
 
 /** The page: the verdict first, then what is not well, the service itself, and every feed. */
-export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>): Html => {
+export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>, nameOf: NameOf): Html => {
   const allWell = status.feeds.every((one) => isWell(one.status))
   return html`${verdict(status, nowMs)}
 <p class="offline" role="status" hidden>This page could not be refreshed. It is shown as it was.</p>
-${section("unwell", "Degraded now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status)}`)}
+${section("unwell", "Degraded now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status, nameOf)}`)}
 ${section("parts", "This service", parts(status))}
-${section("feeds", `Feeds over up to ${status.history === "kept" ? STATUS_DAYS : OUTAGE_DAYS} days`, feeds(status))}
-${section("outages", `Outages of the last ${OUTAGE_DAYS} days`, outages(status))}
+${section("feeds", `Feeds over up to ${status.history === "kept" ? STATUS_DAYS : OUTAGE_DAYS} days`, feeds(status, nameOf))}
+${section("outages", `Outages of the last ${OUTAGE_DAYS} days`, outages(status, nameOf))}
 ${
   status.not_polled.length === 0
     ? null
@@ -115,8 +130,7 @@ ${
         "resting",
         "Not polled here",
         html`<ul>${status.not_polled.map(
-          ({ feed, name, reason }) =>
-            html`<li><b>${feed}</b> <span class="soft">${name}</span>: ${restTexts[reason]}</li>`,
+          ({ feed, name, reason }) => html`<li>${nameHtml({ feed, name }, nameOf)}: ${restTexts[reason]}</li>`,
         )}</ul>`,
       )
 }

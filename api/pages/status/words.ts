@@ -57,25 +57,28 @@ export const restTexts: Readonly<Record<RestReason, string>> = {
   not_licensed: "the terms of its sources forbid it here",
 }
 
+/** What is counted here. */
+export const CHECK_TEXT = "A check is one feed at one of its sources or places; every 5 minutes it has a verdict."
+
 /** The state of everything in one sentence. */
 export const verdictOf = (status: Status, nowMs: number): { readonly look: Look; readonly text: string } => {
   const { counts, checked_until: checkedUntil, parts } = status
-  if (counts === null) return { look: "missed", text: "No feed has been checked yet" }
+  if (counts === null) return { look: "missed", text: "Nothing has been checked yet" }
   if (checkedUntil !== null && nowMs > Date.parse(checkedUntil))
     return { look: "bad", text: "The monitor has stopped: what follows is how it was at its last check" }
   const unwell = counts.stale + counts.dark
   const impaired = parts.filter(({ state }) => state === "impaired").length
-  const feeds = `${counts.monitored} ${counts.monitored === 1 ? "feed" : "feeds"}`
+  const checks = `${counts.monitored} ${counts.monitored === 1 ? "check" : "checks"}`
   const are = (count: number, not: string) => `${count === 1 ? "is" : "are"} ${not}on time`
   const ofParts =
     impaired === 0
       ? ""
       : `; ${impaired} of ${parts.length} parts of this service ${impaired === 1 ? "is" : "are"} degraded`
   if (unwell > 0)
-    return { look: counts.dark > 0 ? "bad" : "warn", text: `${unwell} of ${feeds} ${are(unwell, "not ")}${ofParts}` }
+    return { look: counts.dark > 0 ? "bad" : "warn", text: `${unwell} of ${checks} ${are(unwell, "not ")}${ofParts}` }
   return impaired === 0
-    ? { look: "good", text: `${counts.monitored === 1 ? "" : "All "}${feeds} ${are(counts.monitored, "")}` }
-    : { look: "warn", text: `${feeds} ${are(counts.monitored, "")}${ofParts}` }
+    ? { look: "good", text: `${counts.monitored === 1 ? "" : "All "}${checks} ${are(counts.monitored, "")}` }
+    : { look: "warn", text: `${checks} ${are(counts.monitored, "")}${ofParts}` }
 }
 
 /** The feeds that are not on time now, the worst first. */

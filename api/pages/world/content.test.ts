@@ -114,6 +114,8 @@ describe("the content of the front page", () => {
       expect(other).toContain(' data-layer="earthquake" data-old')
     }
     expect(withLayer("warming", false)).toContain('data-count="earthquake">\u2013</span>')
+    expect(withLayer("warming", false)).toContain("<summary>No places are known yet</summary>")
+    expect(current).toContain("<summary>No places</summary>")
   })
 
   it("shows small numbers by their digits", () => {

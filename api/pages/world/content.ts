@@ -95,7 +95,7 @@ const controls = (groups: ReadonlyArray<Group>): Html => html`<div class="contro
 <span class="small soft" role="status" data-said></span>
 </form>
 </div>
-<p class="nothing" data-nothing hidden>No feed has these words.</p>`
+<p class="nothing" data-nothing hidden>No tile has these words.</p>`
 
 const groupHtml = ({ subject, title, tiles }: Group, options: Options): Html =>
   html`<section class="group" id="${subject}" aria-labelledby="${subject}-title">
@@ -149,7 +149,7 @@ const groupsOf = (tiles: ReadonlyArray<Tile>): ReadonlyArray<Group> =>
   })
 
 /** Where a tile's data comes from and on which terms: the first provider's licence, where there are several. */
-const originText = ({ source }: Tile, attribution: ReadonlyArray<AttributionEntry>): string => {
+export const originText = ({ source }: Tile, attribution: ReadonlyArray<AttributionEntry>): string => {
   const [first] = attribution
   if (source === null || first === undefined) return "Counted by this service"
   const licences = new Set(attribution.map(({ licence }) => licence))
@@ -162,6 +162,12 @@ const timeHtml = ({ as_of: asOf }: Tile, past: PastOfBoard | null): Html => {
   return asOf === null
     ? html`<time data-part="as-of"${age}></time>`
     : html`<time data-part="as-of"${age} datetime="${asOf}">${instantText(asOf)}</time>`
+}
+
+/** How the data of a tile stands now, and when it was confirmed. */
+export const standingHtml = (tile: Tile): Html => {
+  const { sign, words } = stateIn(tile, null)
+  return html`<span class="state ${sign}">${words}</span> ${timeHtml(tile, null)}`
 }
 
 /** A tile. Its parts have names, by which the browser finds what it updates. A number has room for the line of a day. */

@@ -68,7 +68,7 @@ ${layerHtml({ name, points, omitted: 0, known: true, harmless: false }, shape, t
 
 /** What is shown of a layer that is not current: how old it is. */
 const ageHtml = (asOf: string | null, isPast: boolean): Html =>
-  html`<span class="layer-age" data-layer-age>not current: <time${isPast ? null : html` data-age`}${asOf === null ? null : html` datetime="${asOf}"`}>${asOf === null ? null : instantText(asOf)}</time></span>`
+  html`<span class="layer-age" data-layer-age>not current<span class="since">: <time${isPast ? null : html` data-age`}${asOf === null ? null : html` datetime="${asOf}"`}>${asOf === null ? null : instantText(asOf)}</time></span></span>`
 
 const legendEntry = (
   layer: Layers[number],
@@ -77,6 +77,21 @@ const legendEntry = (
 ): Html =>
   html`<li data-entry="${layer.name}"${isCurrent ? null : html` data-old`}><label><input type="checkbox" data-shows="${layer.name}" checked>${keyHtml(layer.name, shape)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label> ${ageHtml(asOf, isPast)}</li>`
 
+/** The places of every feed on a map without controls, with a legend. */
+export const boardMapHtml = ({ marks, tiles }: World): Html => {
+  const drawn = shapesOf(marks.map(({ name }) => name))
+  const shapeOf = (name: string): Shape => drawn.get(name) ?? PLAIN
+  const titleOf = (name: string): string => tiles.find((tile) => tile.name === name)?.title ?? name
+  return html`<figure class="map">
+<svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with places of ${String(marks.length)} kinds.">
+<defs>${[...drawn].map(symbol)}</defs>
+<image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
+${marks.toReversed().map((layer) => layerHtml(layer, shapeOf(layer.name), isCurrentLayer(layer, tiles)))}
+</svg>
+<figcaption><ul class="legend">${marks.map((layer) => html`<li>${keyHtml(layer.name, shapeOf(layer.name))}${titleOf(layer.name)} <span class="soft">${countText(layer)}</span>${isCurrentLayer(layer, tiles) ? null : html` <span class="layer-age">not current</span>`}</li>`)}</ul></figcaption>
+</figure>`
+}
+
 /** The controls of the map, which work by scripts alone. */
 const zoomHtml = html`<div class="zoom" role="group" aria-label="Zoom">
 <button type="button" data-zoom-key="+" disabled aria-label="Zoom in">+</button>
@@ -84,10 +99,16 @@ const zoomHtml = html`<div class="zoom" role="group" aria-label="Zoom">
 <button type="button" data-zoom-key="0" disabled aria-label="Show all">⤢</button>
 </div>`
 
+/** How many places there are; none is said only of what was read. */
+const placesText = (marks: Layers): string => {
+  const count = marks.reduce((sum, { points }) => sum + points.length, 0)
+  if (count > 0) return `All ${String(count)} places as a list`
+  return marks.some(({ known }) => known) ? "No places" : "No places are known yet"
+}
+
 /** Every place as text, for those who see no map. */
 const placesHtml = (marks: Layers, titleOf: (name: string) => string): Html => {
-  const count = marks.reduce((sum, { points }) => sum + points.length, 0)
-  return html`<details class="places" data-places><summary>All ${String(count)} places as a list</summary>
+  return html`<details class="places" data-places><summary>${placesText(marks)}</summary>
 <ul data-place-rows>${marks.map(({ name, points }) => points.map(({ title }) => html`<li>${title} <small>${titleOf(name)}</small></li>`))}</ul>
 </details>`
 }

@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from "node:util"
 import { departuresOf, type ReceivedReply } from "../../../schemas/contract/conformance.ts"
-import { type Endpoint, isPremium, isView } from "../../../schemas/contract/endpoint-kinds.ts"
+import { type Endpoint, isPremium, isView, type ViewEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
+import { reservedMembers } from "../../../schemas/contract/envelope.ts"
+import { FIELDS, selectFields } from "../../../schemas/contract/fields.ts"
 import { hasPast, NOW } from "../../../schemas/contract/past.ts"
 import { instanceKey } from "../../../schemas/feed.ts"
 import { mediaTypeOf } from "../../../schemas/formats/format.ts"
+import type { Json } from "../../../schemas/json.ts"
 import { isRequired } from "../../../schemas/printers/openapi.ts"
 import type { Ask, Request } from "./exchange.ts"
 
@@ -94,8 +98,9 @@ const headProblems = async (ask: Ask, endpoint: Endpoint, path: string): Promise
 const revalidationProblems = async (ask: Ask, endpoint: Endpoint, path: string): Promise<ReadonlyArray<string>> => {
   const whole = await ask({ path })
   const { etag } = whole.headers
-  // A reply without data is not kept.
-  if (whole.status !== 200 || /"warming":true/.test(whole.text)) return []
+  // A reply without data, or one that is still being made, is not kept.
+  const isKept = !/\bno-store\b/.test(whole.headers["cache-control"] ?? "")
+  if (whole.status !== 200 || !isKept) return []
   if (etag === undefined) return ["the reply has no ETag"]
   const again = await ask({ path, headers: { "if-none-match": etag } })
   return again.status === 304
@@ -111,6 +116,24 @@ const once = async (find: () => Promise<ReadonlyArray<string>>): Promise<Outcome
     if (problems.length === 0) return passed
   }
   return outcomeOf(problems)
+}
+
+/** A reply with some fields holds no others; it need not have the members that the contract requires of the whole one. */
+const selected = async (ask: Ask, endpoint: ViewEndpoint, fields: ReadonlyArray<string>): Promise<Outcome> => {
+  const reply = await ask({ path: addressOf(endpoint, { [FIELDS]: fields.join(",") }) })
+  if (reply.status !== 200)
+    return NOTHING_TO_SERVE.has(errorOf(reply)) ? skipped(errorOf(reply)) : outcomeOf([`status ${reply.status}`])
+  const body = membersOf(reply)
+  const isBeside = endpoint.envelope !== "data"
+  const beside = reservedMembers(endpoint.envelope)
+  const own = Object.entries(body).filter(([name]) => !beside.has(name))
+  // Decoded JSON.
+  const data = (isBeside ? Object.fromEntries(own) : (body.data ?? null)) as Json
+  const isKept = isDeepStrictEqual(selectFields(data, endpoint.table, fields), data)
+  return outcomeOf([
+    ...(Object.hasOwn(body, "_meta") ? [] : ["_meta is missing"]),
+    ...(isKept ? [] : [`it holds more than ${fields.join(", ")}`]),
+  ])
 }
 
 /** A text that no parameter takes. */
@@ -145,6 +168,13 @@ const checksOfReads = (endpoint: Endpoint): ReadonlyArray<Check> => {
         ),
       ),
     ),
+    ...(isView(endpoint) && endpoint.fields.length > 0
+      ? [
+          of("answers with the fields that are asked for", (ask) =>
+            selected(ask, endpoint, endpoint.fields.slice(0, 2)),
+          ),
+        ]
+      : []),
     ...(parameter === undefined
       ? []
       : [

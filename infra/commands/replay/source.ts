@@ -20,7 +20,7 @@ import {
 } from "../../log/transfer/export-file.ts"
 import { refuseImported } from "../../log/transfer/import-mark.ts"
 import { startHistory } from "../../roles/start-history.ts"
-import { archivedRecords } from "../backup.ts"
+import { archivedRecords } from "../archived-records.ts"
 
 /** A log to replay. It is read alone: nothing of it is written. */
 export interface ReplaySource {

@@ -1,6 +1,7 @@
 import { INGEST_WRITER } from "../../../ingestors/poll/ingest-log.ts"
 import { LEDGER_WRITER } from "../../../ledger/write/session.ts"
 import { WRITER as HISTORY_WRITER } from "../../../processors/history/state.ts"
+import { PURGE_WRITER } from "../../../processors/purges/purge-list.ts"
 import { loadProcessors } from "../../../processors/registry.ts"
 import { writerOf } from "../../../processors/run/runner.ts"
 import { topicNames } from "../../../schemas/topics.ts"
@@ -54,7 +55,7 @@ const users = async (topicPrefix: string): Promise<ReadonlyArray<User>> => {
   const everything: LogAccess = { reads: topicNames, writes: topicNames, trims: topicNames, watches: "ledger" }
   const operator = userOf("operator", topicPrefix, {
     access: everything,
-    writers: [...Object.values(writers).flat(), IMPORT_WRITER],
+    writers: [...Object.values(writers).flat(), IMPORT_WRITER, PURGE_WRITER],
     turns: [LEDGER_WRITER],
   })
   return [...roles, operator]

@@ -3,6 +3,7 @@ import { itemTable } from "../../table.ts"
 
 export default itemTable(import.meta.url, {
   feed: bitcoinNetwork,
+  held: {},
   columns: ({ item: { feesSatPerVb: fees, mempool } }) => ({
     fee_fastest_sat_per_vb: fees.fastest,
     fee_half_hour_sat_per_vb: fees.halfHour,

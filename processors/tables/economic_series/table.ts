@@ -4,6 +4,7 @@ import { itemTable } from "../../table.ts"
 // No row of a number that is gone: it has left the list of the latest ones, and stays what it was.
 export default itemTable(import.meta.url, {
   feed: economicSeries,
+  held: { newest: "date" },
   columns: ({ parameters }) => {
     const { id, unit } = factsOfSeries(parameters)
     return { series: id, unit }

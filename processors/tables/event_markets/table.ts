@@ -3,4 +3,5 @@ import { itemTable } from "../../table.ts"
 
 export default itemTable(import.meta.url, {
   feed: eventMarket,
+  held: {},
 })

@@ -3,5 +3,6 @@ import { itemTable } from "../../table.ts"
 
 export default itemTable(import.meta.url, {
   feed: internetPulse,
+  held: {},
   columns: ({ item }) => ({ target: item.name }),
 })

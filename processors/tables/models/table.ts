@@ -3,5 +3,6 @@ import { itemTable } from "../../table.ts"
 
 export default itemTable(import.meta.url, {
   feed: modelHubTrending,
+  held: {},
   columns: ({ item }) => ({ license: item.licence }),
 })

@@ -3,6 +3,7 @@ import { itemTable } from "../../table.ts"
 
 export default itemTable(import.meta.url, {
   feed: predictions,
+  held: {},
   columns: ({ item }) => ({
     outcomes: item.outcomes.map(({ name }) => name),
     probabilities: item.outcomes.map(({ probability }) => probability),

@@ -50,4 +50,5 @@ export default itemTable(import.meta.url, {
   feeds: [btcPrice, exchangeTickers, btcCandles],
   columns: columnsOf,
   now: { identity: ["feed", "asset"], stands: "period = 'rolling'" },
+  held: { among: "period = 'rolling'" },
 })

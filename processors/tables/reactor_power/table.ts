@@ -5,4 +5,5 @@ import { itemTable } from "../../table.ts"
 export default itemTable(import.meta.url, {
   feed: reactors,
   now: { identity: ["unit"] },
+  held: { newest: "report_date" },
 })

@@ -3,6 +3,7 @@ import { itemTable } from "../../table.ts"
 
 export default itemTable(import.meta.url, {
   feed: spaceWeather,
+  held: {},
   columns: ({ item: { measurements } }) => {
     const { kp, kpEstimated, solarWind, xray } = measurements
     return {

@@ -4,4 +4,5 @@ import { itemTable } from "../../table.ts"
 export default itemTable(import.meta.url, {
   feed: stockQuotes,
   now: { identity: ["symbol"] },
+  held: {},
 })

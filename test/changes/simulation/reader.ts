@@ -147,7 +147,7 @@ export class Reader {
   /** Where it goes on at a service; null where that refuses it for now. */
   async #begin(service: Service): Promise<{ readonly log: string | null; readonly after: number } | null> {
     const { window, reads } = service
-    const place = await placeOf(this.#place?.cursor ?? "start", window, reads)
+    const place = await placeOf(this.#place?.cursor ?? "start", window, reads, () => !service.isEnded)
     if (service.isEnded) return null
     if (place._tag === "Refused") {
       const { error } = place.problem.body
@@ -184,7 +184,7 @@ export class Reader {
     const limit = 1 + (after % 7)
     const untilMs = service.nowMs() + 20_000
     for (;;) {
-      const page = await pageBehind(window, reads, filter, { log, after, limit })
+      const page = await pageBehind(window, reads, filter, { log, after, limit, isWanted: () => !service.isEnded })
       if (service.isEnded || page._tag === "Unavailable" || page._tag === "OtherLog") return
       if (page._tag === "Gone") return this.#gone(service, page.oldest)
       for (const { json } of page.changes) this.#place.receive(JSON.parse(json.toString()).cursor)

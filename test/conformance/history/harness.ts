@@ -133,7 +133,9 @@ export const openStage = async (
   const history = await run(openClickHouse({ migrations, ...options }))
   await run(history.prepare)
   const log = await run(openLmdbLog({ path: join(directory, "log") }))
-  const producer = await run(log.claim("test", ["deltas", "observations", "ledger", "versions"]))
+  const producer = await run(
+    log.claim("test", ["deltas", "observations", "ledger", "versions", "purges", "quarantine"]),
+  )
   const count: Stage["count"] = async (sql) => (await run(history.query(sql, Count)))[0]?.count ?? 0
   const written: Stage["written"] = async () => {
     const states = await run(readStates(log))

@@ -128,14 +128,17 @@ export const questions: ReadonlyArray<Question> = [
     n_observations: "",
   }),
   question("crew_now", "/api/humans-in-space", (data) => data.people, { name: "", craft: text("craft") }),
-  question("disasters_now", "/api/disaster-alerts", (data) => data.alerts, {
-    id: "",
-    type: "",
-    alert_level: "",
-    from_at: "date",
-    severity_value: (row) => row.severity?.value ?? null,
-    url: text("url"),
-  }),
+  {
+    ...question("disasters_now", "/api/disaster-alerts", (data) => data.alerts, {
+      id: "",
+      type: "",
+      alert_level: "",
+      from_at: "date",
+      severity_value: (row) => row.severity?.value ?? null,
+      url: text("url"),
+    }),
+    isWindow: true,
+  },
   question(
     "earthquakes_now",
     "/api/climate/earthquakes?magnitude=all&period=day",

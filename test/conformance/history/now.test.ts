@@ -73,6 +73,24 @@ describe("what holds now, in the simulated world", () => {
     expect(title.startsWith("The stalest") ? figures.slice(0, 1) : figures).toEqual(found)
   })
 
+  const ofSeries = tables.filter(({ held }) => held !== null)
+
+  it.for(ofSeries)(
+    "$name has, of every row of its series, from when until when it was observed to hold",
+    async ({ name }) => {
+      const latest = await world.query(
+        `SELECT event_id FROM ${name}_held WHERE next_at IS NULL AND event_id NOT IN (SELECT event_id FROM ${name}_now)`,
+      )
+      expect(latest).toEqual([])
+      const unsure = `held_until IS NULL OR held_until < held_from OR next_at < held_until`
+      const [row] = await world.query(
+        `SELECT countIf(next_at IS NULL) > 0 AS ends, countIf(${unsure}) AS unsure
+       FROM ${name}_held`,
+      )
+      expect(row).toMatchObject({ ends: 1, unsure: 0 })
+    },
+  )
+
   const ofItems = tables.filter(({ types, now }) => now !== null && types.some(({ type }) => itemTypes.includes(type)))
 
   it.for(ofItems)("$name has one row now for each item of its feeds that stands", async (table) => {

@@ -18,6 +18,7 @@ import { itemHistoryTests } from "./suite-item-history.ts"
 import { keepTests } from "./suite-keep.ts"
 import { pastTests } from "./suite-past.ts"
 import { progressTests } from "./suite-progress.ts"
+import { purgeTests } from "./suite-purge.ts"
 import { tlsTests } from "./suite-tls.ts"
 import { usageTests } from "./suite-usage.ts"
 import { events, tables } from "./workload.ts"
@@ -389,6 +390,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
     usageTests(() => stage)
     keepTests(() => stage)
     pastTests(() => stage)
+    purgeTests(() => stage)
 
     it("creates the analysts' user if ClickHouse allows it, and continues if it does not", async () => {
       const analyst = { user: "analyst", password: "a password", limits: { ...ANALYST_LIMITS, resultRows: 7 } }

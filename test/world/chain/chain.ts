@@ -74,6 +74,8 @@ export interface LocalChain {
   readonly mining: (how: Mining) => Promise<void>
   /** Sets the time of the next block. Time of the chain never goes back. */
   readonly nextBlockAt: (atMs: number) => Promise<void>
+  /** Makes a block at an instant, whose time all later ones have where the clock `stands`; else it runs on from there. */
+  readonly setClock: (atMs: number, stands: boolean) => Promise<void>
   /**
    * Replaces the last `depth` blocks by others, whose hashes differ. Their transactions are gone, except those of
    * `keeping`, which are mined again in the new block of that position, from 0. The new blocks are of now.
@@ -111,12 +113,19 @@ export const startChain = async (
     /** 8 by default. */
     readonly slotsInAnEpoch?: number
     readonly mining?: Mining
+    /** The time of the first block, in milliseconds; that of the machine by default. */
+    readonly atMs?: number | undefined
     /** What `dump` gave: the chain goes on from there. */
     readonly state?: Hex
   } = {},
 ): Promise<LocalChain> => {
   const chainId = options.chainId ?? CHAIN_ID
-  const node = await startAnvil({ port: options.port ?? 0, chainId, slotsInAnEpoch: options.slotsInAnEpoch ?? 8 })
+  const node = await startAnvil({
+    port: options.port ?? 0,
+    chainId,
+    slotsInAnEpoch: options.slotsInAnEpoch ?? 8,
+    arguments: options.atMs === undefined ? [] : ["--timestamp", String(Math.floor(options.atMs / 1000))],
+  })
   const client = clientOf(node.url, chainId)
   const { owner, buyer } = localAccounts
 
@@ -188,6 +197,18 @@ export const startChain = async (
     mine: (blocks) => client.mine({ blocks }),
     mining,
     nextBlockAt: (atMs) => client.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(atMs / 1000)) }),
+    setClock: async (atMs, stands) => {
+      const wanted = BigInt(Math.floor(atMs / 1000))
+      if (stands) await client.setBlockTimestampInterval({ interval: 0 })
+      else await client.removeBlockTimestampInterval()
+      const { timestamp } = await client.getBlock()
+      await client.request<{ Method: string; Parameters: [number]; ReturnType: number }>({
+        method: "evm_setTime",
+        params: [Number(wanted)],
+      })
+      await client.setNextBlockTimestamp({ timestamp: wanted > timestamp ? wanted : timestamp })
+      await client.mine({ blocks: 1 })
+    },
     reorganise: async (depth, keeping = []) => {
       const last = await client.getBlock()
       const kept = await Promise.all(

@@ -34,19 +34,22 @@ export const startKeptChain = async (options: {
   readonly file: string
   readonly everySeconds: number
   readonly port: number
+  /** Where its clock is not the machine's: the instant of the start, in milliseconds, and whether it stands. */
+  readonly clock?: { readonly atMs: number; readonly stands: boolean } | null
 }): Promise<KeptChain> => {
-  const { file, everySeconds } = options
+  const { file, everySeconds, clock = null } = options
+  const atMs = clock?.atMs
   const start = async (port: number): Promise<{ readonly chain: LocalChain; readonly resumed: boolean }> => {
     const state = readState(file)
     if (state !== null)
       try {
-        return { chain: await startChain({ port, state }), resumed: true }
+        return { chain: await startChain({ port, state, atMs }), resumed: true }
       } catch (cause) {
         if (String(cause).includes("in use")) throw cause
         // A state that the node cannot read is discarded, so that it does not prevent every later start.
         renameSync(file, `${file}.unreadable`)
       }
-    return { chain: await startChain({ port }), resumed: false }
+    return { chain: await startChain({ port, atMs }), resumed: false }
   }
   const { chain, resumed } = await start(options.port).catch((cause) => {
     if (!String(cause).includes("in use")) throw cause
@@ -60,6 +63,7 @@ export const startKeptChain = async (options: {
     renameSync(`${file}.new`, file)
   }
   const lastNumber = () => chain.client.getBlockNumber({ cacheTime: 0 })
+  if (clock !== null) await chain.setClock(clock.atMs, clock.stands)
   await keep()
   let kept = await lastNumber()
   await chain.mining({ everySeconds })

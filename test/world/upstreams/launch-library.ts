@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto"
-import { simulatedUpstream } from "../upstream.ts"
+import * as Schema from "effect/Schema"
+import { Launch } from "../../../schemas/feeds/launches.ts"
+import { givenFeed, givenId } from "../given.ts"
+import { simulatedUpstream, type WorldReply, type WorldRequest } from "../upstream.ts"
 import type { World } from "../world.ts"
 
 const MINUTE_MS = 60_000
@@ -96,7 +99,7 @@ export const upcomingLaunches = (world: World): ReadonlyArray<WorldLaunch> => {
 
 const second = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z")
 
-const wire = (world: World, version: "2.2.0" | "2.3.0", launch: WorldLaunch) => {
+const wire = (world: World, version: Version, launch: WorldLaunch) => {
   const old = version === "2.2.0"
   const [vehicle, mission = ""] = launch.name.split(" | ")
   const provider = vehicles.find(([name]) => name === vehicle)?.[1] ?? ""
@@ -144,23 +147,89 @@ const wire = (world: World, version: "2.2.0" | "2.3.0", launch: WorldLaunch) => 
   }
 }
 
-const versions = { "/2.3.0/launches/upcoming/": "2.3.0", "/2.2.0/launch/upcoming/": "2.2.0" } as const
+type Version = "2.2.0" | "2.3.0"
+const versions: Readonly<Record<string, Version>> = {
+  "/2.3.0/launches/upcoming/": "2.3.0",
+  "/2.2.0/launch/upcoming/": "2.2.0",
+}
+
+/** A page of the list; null for a path that is none. */
+const pageOf = (
+  { path, query }: WorldRequest,
+  entries: (version: Version) => ReadonlyArray<object>,
+): WorldReply | null => {
+  const version = versions[path]
+  if (version === undefined) return null
+  const all = entries(version)
+  const limit = Math.min(100, Number(query.get("limit") ?? 10))
+  return {
+    body: {
+      count: all.length,
+      next: all.length > limit ? `https://ll.thespacedevs.com${path}?limit=${limit}&offset=${limit}` : null,
+      previous: null,
+      results: all.slice(0, limit),
+    },
+  }
+}
+
+const { fields } = Launch
+/** A row of the endpoint: what it leaves out is null, and its status Go. */
+const GivenLaunch = Schema.Struct({
+  name: fields.name,
+  net: fields.net,
+  id: Schema.optionalKey(fields.id),
+  provider: Schema.optionalKey(fields.provider),
+  vehicle: Schema.optionalKey(fields.vehicle),
+  mission: Schema.optionalKey(fields.mission),
+  status: Schema.optionalKey(fields.status),
+  status_abbrev: Schema.optionalKey(fields.statusAbbreviation),
+  net_precision: Schema.optionalKey(fields.netPrecision),
+  window_start: Schema.optionalKey(fields.windowStart),
+  window_end: Schema.optionalKey(fields.windowEnd),
+  pad: Schema.optionalKey(fields.pad),
+  location: Schema.optionalKey(fields.location),
+  lat: Schema.optionalKey(fields.latitude),
+  lon: Schema.optionalKey(fields.longitude),
+  probability: Schema.optionalKey(fields.probabilityPercent),
+  webcast_live: Schema.optionalKey(fields.webcastLive),
+  url: Schema.optionalKey(fields.url),
+})
+
+const named = (name: string | null | undefined) => (name == null ? null : { name })
+const degrees = (version: Version, value: number | null | undefined) =>
+  value == null ? null : version === "2.2.0" ? String(value) : value
+
+const wireOfGiven = (version: Version, row: typeof GivenLaunch.Type) => ({
+  id: row.id ?? givenId(row),
+  url: row.url ?? null,
+  name: row.name,
+  status: { name: row.status ?? "Go for Launch", abbrev: row.status_abbrev ?? "Go" },
+  net: row.net,
+  net_precision: named(row.net_precision),
+  window_start: row.window_start ?? null,
+  window_end: row.window_end ?? null,
+  probability: row.probability ?? null,
+  webcast_live: row.webcast_live ?? null,
+  last_updated: null,
+  launch_service_provider: named(row.provider),
+  rocket: { configuration: { name: row.vehicle ?? null } },
+  mission: named(row.mission),
+  pad: {
+    name: row.pad ?? null,
+    latitude: degrees(version, row.lat),
+    longitude: degrees(version, row.lon),
+    location: named(row.location),
+  },
+})
 
 export default simulatedUpstream({
   name: "launch-library",
   hosts: ["ll.thespacedevs.com"],
-  answer: ({ path, query }, world) => {
-    const version = path in versions ? versions[path as keyof typeof versions] : null
-    if (version === null) return null
-    const all = upcomingLaunches(world)
-    const limit = Math.min(100, Number(query.get("limit") ?? 10))
-    return {
-      body: {
-        count: all.length,
-        next: all.length > limit ? `https://ll.thespacedevs.com${path}?limit=${limit}&offset=${limit}` : null,
-        previous: null,
-        results: all.slice(0, limit).map((launch) => wire(world, version, launch)),
-      },
-    }
-  },
+  answer: (request, world) =>
+    pageOf(request, (version) => upcomingLaunches(world).map((launch) => wire(world, version, launch))),
+  given: givenFeed({
+    paths: ["/api/launches"],
+    item: GivenLaunch,
+    answer: (rows) => (request) => pageOf(request, (version) => rows.map((row) => wireOfGiven(version, row))),
+  }),
 })

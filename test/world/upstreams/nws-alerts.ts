@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto"
-import { simulatedUpstream } from "../upstream.ts"
+import * as Schema from "effect/Schema"
+import { WeatherAlertRow } from "../../../schemas/endpoints/climate-weather-alerts.ts"
+import { givenFeed, givenId } from "../given.ts"
+import { simulatedUpstream, type WorldReply, type WorldRequest } from "../upstream.ts"
 import type { Happening, World } from "../world.ts"
 
 const MINUTE_MS = 60_000
@@ -165,26 +168,70 @@ const keepAlive = (nowMs: number) => {
 /** Alerts of one page. The service's own limit is 500; a smaller one shows that pages are followed. */
 const PAGE_ALERTS = 100
 
+/** A page of the list; null for a path that is none. */
+const pageOf = (
+  { path, query }: WorldRequest,
+  world: World,
+  alerts: () => ReadonlyArray<object>,
+): WorldReply | null => {
+  if (path !== "/alerts/active" && path !== "/alerts") return null
+  const all = [keepAlive(world.nowMs), ...alerts()]
+  const cursor = Number(query.get("cursor") ?? 0)
+  const next = cursor + PAGE_ALERTS
+  return {
+    contentType: "application/geo+json",
+    body: {
+      "@context": ["https://geojson.org/geojson-ld/geojson-context.jsonld"],
+      type: "FeatureCollection",
+      features: all.slice(cursor, next),
+      title: "Current watches, warnings, and advisories",
+      updated: local(minute(world.nowMs), 0),
+      ...(next < all.length
+        ? { pagination: { next: `https://api.weather.gov/alerts/active?limit=${PAGE_ALERTS}&cursor=${next}` } }
+        : {}),
+    },
+  }
+}
+
+const { event, areaDesc, sent, expires, ...others } = WeatherAlertRow.fields
+/** A row of the endpoint: what it leaves out is unknown. */
+const GivenAlert = Schema.Struct({
+  event,
+  areaDesc,
+  sent,
+  expires,
+  id: Schema.optionalKey(others.id),
+  severity: Schema.optionalKey(others.severity),
+  urgency: Schema.optionalKey(others.urgency),
+  certainty: Schema.optionalKey(others.certainty),
+  headline: Schema.optionalKey(others.headline),
+  description: Schema.optionalKey(others.description),
+  effective: Schema.optionalKey(others.effective),
+  ends: Schema.optionalKey(others.ends),
+  sender_name: Schema.optionalKey(others.sender_name),
+  web: Schema.optionalKey(others.web),
+})
+
+const featureOfGiven = ({ sender_name, ...row }: typeof GivenAlert.Type) => ({
+  type: "Feature",
+  geometry: null,
+  properties: {
+    id: givenId(row),
+    effective: row.sent,
+    ...row,
+    status: "Actual",
+    messageType: "Alert",
+    senderName: sender_name ?? null,
+  },
+})
+
 export default simulatedUpstream({
   name: "nws-alerts",
   hosts: ["api.weather.gov"],
-  answer: ({ path, query }, world) => {
-    if (path !== "/alerts/active" && path !== "/alerts") return null
-    const all = [keepAlive(world.nowMs), ...listedAlerts(world).map(feature)]
-    const cursor = Number(query.get("cursor") ?? 0)
-    const next = cursor + PAGE_ALERTS
-    return {
-      contentType: "application/geo+json",
-      body: {
-        "@context": ["https://geojson.org/geojson-ld/geojson-context.jsonld"],
-        type: "FeatureCollection",
-        features: all.slice(cursor, next),
-        title: "Current watches, warnings, and advisories",
-        updated: local(minute(world.nowMs), 0),
-        ...(next < all.length
-          ? { pagination: { next: `https://api.weather.gov/alerts/active?limit=${PAGE_ALERTS}&cursor=${next}` } }
-          : {}),
-      },
-    }
-  },
+  answer: (request, world) => pageOf(request, world, () => listedAlerts(world).map(feature)),
+  given: givenFeed({
+    paths: ["/api/climate/weather-alerts"],
+    item: GivenAlert,
+    answer: (rows) => (request, world) => pageOf(request, world, () => rows.map(featureOfGiven)),
+  }),
 })

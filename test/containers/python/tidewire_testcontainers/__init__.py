@@ -1,5 +1,5 @@
 """Tidewire in a container for tests: a simulated world, faults on demand, credits to spend."""
 
-from ._container import IMAGE, Fault, FaultKind, TidewireContainer
+from ._container import IMAGE, Answer, Clock, Fault, FaultKind, RequestedDocument, TidewireContainer
 
-__all__ = ["IMAGE", "Fault", "FaultKind", "TidewireContainer"]
+__all__ = ["IMAGE", "Answer", "Clock", "Fault", "FaultKind", "RequestedDocument", "TidewireContainer"]

@@ -5,9 +5,10 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict, Unpack
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from testcontainers.core.container import DockerContainer
@@ -28,10 +29,13 @@ ANALYST_PASSWORD = "tidewire"
 
 STARTUP_TIMEOUT_SECONDS = 180.0
 REQUEST_TIMEOUT_SECONDS = 30.0
+#: The clock answers when all that is due is served, a few seconds for each half hour where everything is offered.
+CLOCK_TIMEOUT_SECONDS = 600.0
 #: Sources are polled at least this often, so that a fault and its end are soon seen.
 POLL_SECONDS = 2
 #: A reply may be read shortly before it is counted.
 COUNTED_WITHIN_SECONDS = 2.0
+BACKUP_PATH = "/tmp/begin.backup"
 LOG_MAX_CHARACTERS = 20_000
 
 FaultKind = Literal[
@@ -71,6 +75,35 @@ class Fault(TypedDict):
     amount: NotRequired[float]
     #: Only for paths that begin so.
     path: NotRequired[str]
+
+
+class Clock(TypedDict):
+    """The clock of the container: its world, its chain and the service."""
+
+    now: str
+    #: Whether it stands.
+    frozen: bool
+
+
+class Answer(TypedDict):
+    """What an upstream answers to requests of a path, in the wire format of its provider."""
+
+    host: str
+    #: The whole path, without a query.
+    path: str
+    #: Sent as JSON, or as it is where it is text.
+    body: Any
+    #: 200 by default.
+    status: NotRequired[int]
+    contentType: NotRequired[str]
+
+
+class RequestedDocument(TypedDict):
+    """A document of an upstream, and how often it was asked for."""
+
+    host: str
+    path: str
+    count: int
 
 
 class ClientOptions(TypedDict, total=False):
@@ -122,6 +155,15 @@ class TidewireContainer(DockerContainer):
         self._offered = tuple(paths)
         return self.with_env("WORLD_OFFERED", ",".join(paths))
 
+    def with_time_frozen_at(self, instant: str | datetime) -> Self:
+        """The clock of the container stands at this instant (`2026-11-20T00:00Z`) from the start on.
+
+        The same seed then gives the same replies. `advance` moves it on. A `datetime` needs its zone.
+        """
+        if isinstance(instant, str):
+            return self.with_env("WORLD_TIME", instant)
+        return self.with_env("WORLD_TIME", instant.isoformat(timespec="milliseconds"))
+
     def with_credits(self, credits: int) -> Self:
         """Opens an account with so many credits: `token` of the started container spends them."""
         if credits < 1:
@@ -136,6 +178,10 @@ class TidewireContainer(DockerContainer):
     def without_past(self) -> Self:
         """Leaves out the day before the start: it is the first start of a service that has seen nothing."""
         return self.with_env("WORLD_PAST", "off")
+
+    def with_backup(self, file: str) -> Self:
+        """Begins with a backup of this machine, in place of the day before the start."""
+        return self.with_volume_mapping(file, BACKUP_PATH, "ro").with_env("WORLD_BACKUP", BACKUP_PATH)
 
     def start(self) -> Self:
         """Starts it, and waits until no offered reply is still to come.
@@ -204,11 +250,64 @@ class TidewireContainer(DockerContainer):
             fault["amount"] = amount
         if path is not None:
             fault["path"] = path
-        self._put_faults([*json.loads(_read(self._faults_url)), fault])
+        self._put_faults([*json.loads(_read(self._world_url("faults"))), fault])
 
     def heal(self) -> None:
         """Ends every fault."""
         self._put_faults([])
+
+    def set_answer(self, answer: Answer) -> None:
+        """An upstream answers this to requests of a path from now on, in place of what the world says.
+
+        The decoder of its source reads it as every other document of the provider.
+        """
+        answers: list[Answer] = json.loads(_read(self._world_url("answers")))
+        place = (answer["host"], answer["path"])
+        others = [one for one in answers if (one["host"], one["path"]) != place]
+        _put(self._world_url("answers"), [*others, answer])
+
+    def clear_answers(self) -> None:
+        """Every upstream answers as the world does again."""
+        _put(self._world_url("answers"), [])
+
+    def set_feed(self, path: str, items: Sequence[Mapping[str, Any]]) -> None:
+        """The provider of a feed publishes these items from now on, and no others.
+
+        They are given in the form of the rows of an endpoint, and pass the decoder of their source. Raises with the endpoints
+        that can be given where this is none of them, and with the member that is wrong.
+        """
+        feeds: dict[str, Any] = json.loads(_read(self._world_url("feeds")))
+        _put(self._world_url("feeds"), {**feeds, path: list(items)})
+
+    def clear_feeds(self) -> None:
+        """Every provider publishes what the world says again."""
+        _put(self._world_url("feeds"), {})
+
+    def requested_documents(self) -> list[RequestedDocument]:
+        """The documents of upstreams that were asked for since the start: what the offered endpoints read."""
+        documents: list[RequestedDocument] = json.loads(_read(self._world_url("requests")))
+        return documents
+
+    def clock(self) -> Clock:
+        """The clock of the container."""
+        clock: Clock = json.loads(_read(self._world_url("clock")))
+        return clock
+
+    def set_clock(
+        self, *, frozen: bool | None = None, advance: str | None = None, instant: str | None = None
+    ) -> Clock:
+        """Sets the clock: a way forward or a later instant, and whether it stands from then on.
+
+        Returns when all that is due by then was polled, and is served.
+        """
+        wish = {"frozen": frozen, "advance": advance, "time": instant}
+        given = {name: value for name, value in wish.items() if value is not None}
+        clock: Clock = json.loads(_put(self._world_url("clock"), given, CLOCK_TIMEOUT_SECONDS))
+        return clock
+
+    def advance(self, duration: str) -> Clock:
+        """Moves the clock on (`90s`, `15m`, `2h`, `3d`). Returns when all that is due by then was polled, and is served."""
+        return self.set_clock(advance=duration)
 
     def calls_of(self, path: str) -> int:
         """How often the API was asked for a path since the start, refused requests included."""
@@ -227,12 +326,11 @@ class TidewireContainer(DockerContainer):
         if calls != times:
             raise AssertionError(f"{path} was asked for {calls} times, not {times}")
 
-    @property
-    def _faults_url(self) -> str:
-        return f"{self._address(WORLD_PORT)}/_world/faults"
+    def _world_url(self, what: Literal["answers", "clock", "faults", "requests"]) -> str:
+        return f"{self._address(WORLD_PORT)}/_world/{what}"
 
     def _put_faults(self, faults: Sequence[Fault]) -> None:
-        _read(Request(self._faults_url, data=json.dumps(faults).encode(), method="PUT"))
+        _put(self._world_url("faults"), faults)
 
     def _address(self, port: int) -> str:
         return f"http://{self.get_container_host_ip()}:{self._get_exposed_port(port)}"
@@ -277,7 +375,14 @@ class TidewireContainer(DockerContainer):
         return self.get_wrapped_container()
 
 
-def _read(request: str | Request) -> str:
-    with urlopen(request, timeout=REQUEST_TIMEOUT_SECONDS) as response:
+def _read(request: str | Request, timeout: float = REQUEST_TIMEOUT_SECONDS) -> str:
+    with urlopen(request, timeout=timeout) as response:
         text: bytes = response.read()
     return text.decode()
+
+
+def _put(url: str, body: object, timeout: float = REQUEST_TIMEOUT_SECONDS) -> str:
+    try:
+        return _read(Request(url, data=json.dumps(body).encode(), method="PUT"), timeout)
+    except HTTPError as refused:
+        raise RuntimeError(f"{url} answered {refused.code}: {refused.read().decode()}") from refused

@@ -1,6 +1,14 @@
+import { createWriteStream } from "node:fs"
+import { rename, rm } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
 import { setTimeout as sleep } from "node:timers/promises"
-import { AbstractStartedContainer, type StartedTestContainer } from "testcontainers"
-import { type ClientOptions, Tidewire } from "tidewire-client"
+import {
+  AbstractStartedContainer,
+  getContainerRuntimeClient,
+  type RestartOptions,
+  type StartedTestContainer,
+} from "testcontainers"
+import { type BuyingWallet, type ClientOptions, type Hex, Tidewire } from "tidewire-client"
 
 /** The ports of the container. */
 export const API_PORT = 8787
@@ -9,10 +17,15 @@ export const SQL_PORT = 8123
 export const WORLD_PORT = 9090
 export const CHAIN_PORT = 8545
 
+/** Where the container keeps its data. */
+const DATA_PATH = "/data"
+
 /** The data is simulated, so that its password is no secret. */
 export const ANALYST_PASSWORD = "tidewire"
 
 const REQUEST_TIMEOUT_MS = 30_000
+/** The clock answers when all that is due is served, a few seconds for each half hour where everything is offered. */
+const CLOCK_TIMEOUT_MS = 600_000
 
 /** What can go wrong at an upstream. */
 export type FaultKind =
@@ -49,6 +62,42 @@ export interface Fault {
   readonly amount?: number
   /** Only for paths that begin so. */
   readonly path?: string
+}
+
+/** The clock of the container: its world, its chain and the service. */
+export interface Clock {
+  readonly now: string
+  /** Whether it stands. */
+  readonly frozen: boolean
+}
+
+/** A change of the clock: a way forward (`90s`, `15m`, `2h`, `3d`) or a later instant, and whether it stands from then on. */
+export interface ClockChange {
+  readonly frozen?: boolean
+  readonly advance?: string
+  readonly time?: string
+}
+
+/** What an upstream answers to requests of a path, in the wire format of its provider. */
+export interface Answer {
+  readonly host: string
+  /** The whole path, without a query. */
+  readonly path: string
+  /** Sent as JSON, or as it is where it is text. */
+  readonly body: unknown
+  /** 200 by default. */
+  readonly status?: number
+  readonly contentType?: string
+}
+
+/** An item of a feed, in the form of the rows of its endpoint. */
+export type FeedItem = Readonly<Record<string, unknown>>
+
+/** A document of an upstream, and how often it was asked for. */
+export interface RequestedDocument {
+  readonly host: string
+  readonly path: string
+  readonly count: number
 }
 
 /** Runs a program of the image and gives the JSON that it printed. Rejects with what it said where it fails. */
@@ -122,6 +171,17 @@ export class StartedTidewireContainer extends AbstractStartedContainer {
     return this.#facts.wallet
   }
 
+  /** A wallet with dollars of no worth on the local chain: `buyCredits(tidewire.client(), { amountUsd: 1, wallet: tidewire.buyer })`. */
+  get buyer(): BuyingWallet {
+    return {
+      getChainId: async () => Number(await this.#rpc("eth_chainId")),
+      sendTransaction: async ({ to, data }) => {
+        const [, from] = (await this.#rpc("eth_accounts")) as ReadonlyArray<Hex>
+        return (await this.#rpc("eth_sendTransaction", { from, to, data })) as Hex
+      },
+    }
+  }
+
   /** The bearer token of the credits. Throws without `withCredits`. */
   get token(): string {
     if (this.#token === null) throw new Error("there is no token: start the container withCredits")
@@ -135,13 +195,96 @@ export class StartedTidewireContainer extends AbstractStartedContainer {
 
   /** Adds a fault, from the next request to that upstream on. */
   async fault(fault: Fault): Promise<void> {
-    const faults = (await (await this.#world()).json()) as ReadonlyArray<Fault>
-    await this.#world({ method: "PUT", body: JSON.stringify([...faults, fault]) })
+    const faults = (await (await this.#world("faults")).json()) as ReadonlyArray<Fault>
+    await this.#world("faults", { method: "PUT", body: JSON.stringify([...faults, fault]) })
   }
 
   /** Ends every fault. */
   async heal(): Promise<void> {
-    await this.#world({ method: "PUT", body: "[]" })
+    await this.#world("faults", { method: "PUT", body: "[]" })
+  }
+
+  /**
+   * An upstream answers this to requests of a path from now on, in place of what the world says: the decoder of its source reads
+   * it as every other document of the provider.
+   */
+  async setAnswer(answer: Answer): Promise<void> {
+    const answers = (await (await this.#world("answers")).json()) as ReadonlyArray<Answer>
+    const others = answers.filter(({ host, path }) => host !== answer.host || path !== answer.path)
+    await this.#world("answers", { method: "PUT", body: JSON.stringify([...others, answer]) })
+  }
+
+  /** Every upstream answers as the world does again. */
+  async clearAnswers(): Promise<void> {
+    await this.#world("answers", { method: "PUT", body: "[]" })
+  }
+
+  /**
+   * The provider of a feed publishes these items from now on, and no others: in the form of the rows of an endpoint, and through
+   * the decoder of its source. Rejects with the endpoints that can be given where this is none of them, and with the member that
+   * is wrong.
+   */
+  async setFeed(path: string, items: ReadonlyArray<FeedItem>): Promise<void> {
+    const feeds = (await (await this.#world("feeds")).json()) as Readonly<Record<string, ReadonlyArray<FeedItem>>>
+    await this.#world("feeds", { method: "PUT", body: JSON.stringify({ ...feeds, [path]: items }) })
+  }
+
+  /** Every provider publishes what the world says again. */
+  async clearFeeds(): Promise<void> {
+    await this.#world("feeds", { method: "PUT", body: "{}" })
+  }
+
+  /** The documents of upstreams that were asked for since the start: what the offered endpoints read. */
+  async requestedDocuments(): Promise<ReadonlyArray<RequestedDocument>> {
+    return (await (await this.#world("requests")).json()) as ReadonlyArray<RequestedDocument>
+  }
+
+  /** The clock of the container. */
+  async clock(): Promise<Clock> {
+    return (await (await this.#world("clock")).json()) as Clock
+  }
+
+  /** Sets the clock. It resolves when all that is due by then was polled, and is served. */
+  async setClock(change: ClockChange): Promise<Clock> {
+    const signal = AbortSignal.timeout(CLOCK_TIMEOUT_MS)
+    return (await (await this.#world("clock", { method: "PUT", body: JSON.stringify(change), signal })).json()) as Clock
+  }
+
+  /** Moves the clock on (`90s`, `15m`, `2h`, `3d`). It resolves when all that is due by then was polled, and is served. */
+  async advance(duration: string): Promise<Clock> {
+    return this.setClock({ advance: duration })
+  }
+
+  /** Takes back the last blocks of the local chain, with their payments. Others follow, a second apart. */
+  async reorganise(blocks: number): Promise<void> {
+    const last = (await this.#rpc("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: Hex }
+    await this.#rpc("anvil_rollback", blocks)
+    // The clock of the chain went back with its blocks.
+    await this.#rpc("evm_setTime", Number(last.timestamp) + 1)
+  }
+
+  /**
+   * Writes the state of the container into a file: its log with the ledger, its history and its chain. Others begin with it by
+   * `withSnapshot`. Meanwhile the container is paused: what is written is the state of one instant.
+   */
+  async snapshot(file: string): Promise<void> {
+    const written = `${file}.part`
+    const container = (await getContainerRuntimeClient()).container.getById(this.getId())
+    await container.pause()
+    try {
+      await pipeline(await this.copyArchiveFromContainer(DATA_PATH), createWriteStream(written))
+      await rename(written, file)
+    } finally {
+      await container.unpause()
+      await rm(written, { force: true })
+    }
+  }
+
+  /** Stops and starts the container on its data; its ports are others afterwards. */
+  override async restart(options?: Partial<RestartOptions>): Promise<void> {
+    await super.restart(options)
+    await runInside(this.startedTestContainer, "test/world/wait-filled.ts")
+    this.#countsAtStart = await this.#counts()
   }
 
   /** How often the API was asked for a path since the start, refused requests included. */
@@ -166,8 +309,20 @@ export class StartedTidewireContainer extends AbstractStartedContainer {
     return `http://${this.getHost()}:${this.getMappedPort(port)}`
   }
 
-  async #world(init?: RequestInit): Promise<Response> {
-    return answered(`${this.#address(WORLD_PORT)}/_world/faults`, init)
+  async #rpc(method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    const response = await answered(this.rpcUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    })
+    const { result, error } = (await response.json()) as { readonly result?: unknown; readonly error?: unknown }
+    if (error !== undefined) throw new Error(`the chain refused ${method}: ${JSON.stringify(error)}`)
+    return result
+  }
+
+  async #world(what: "answers" | "clock" | "faults" | "feeds" | "requests", init?: RequestInit): Promise<Response> {
+    return answered(`${this.#address(WORLD_PORT)}/_world/${what}`, init)
   }
 
   async #counts(): Promise<ReadonlyMap<string, number>> {

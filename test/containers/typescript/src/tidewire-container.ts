@@ -1,3 +1,4 @@
+import { createReadStream, openSync } from "node:fs"
 import type { Readable } from "node:stream"
 import {
   GenericContainer,
@@ -47,6 +48,9 @@ class ReadyStrategy extends StartupCheckStrategy {
   }
 }
 
+/** Where a backup is in the container. */
+const BACKUP_PATH = "/tmp/begin.backup"
+
 /**
  * Tidewire with a simulated world, a local chain and every role, in one container. Several may run at once, each on random ports
  * of this machine; `withReuse()` keeps one between runs.
@@ -83,6 +87,14 @@ export class TidewireContainer extends GenericContainer {
     return this.withEnvironment({ WORLD_OFFERED: paths.join(",") })
   }
 
+  /**
+   * The clock of the container stands at this instant (`2026-11-20T00:00Z`) from the start on: the same seed gives the same
+   * replies. `advance` moves it on.
+   */
+  withTimeFrozenAt(instant: string | Date): this {
+    return this.withEnvironment({ WORLD_TIME: typeof instant === "string" ? instant : instant.toISOString() })
+  }
+
   /** Opens an account with so many credits: `token` of the started container spends them. */
   withCredits(credits: number): this {
     if (!Number.isSafeInteger(credits) || credits < 1)
@@ -99,6 +111,20 @@ export class TidewireContainer extends GenericContainer {
   /** Leaves out the day before the start: it is the first start of a service that has seen nothing. */
   withoutPast(): this {
     return this.withEnvironment({ WORLD_PAST: "off" })
+  }
+
+  /** Begins with a backup of this machine, in place of the day before the start: `npm run backup` makes one, or cuts a small one. */
+  withBackup(file: string): this {
+    this.withCopyFilesToContainer([{ source: file, target: BACKUP_PATH, mode: 0o444 }])
+    return this.withEnvironment({ WORLD_BACKUP: BACKUP_PATH })
+  }
+
+  /**
+   * Begins where another container was when its `snapshot` was taken: with its data, its credits and their tokens. It is started
+   * once. Throws where there is no such file.
+   */
+  withSnapshot(file: string): this {
+    return this.withCopyArchivesToContainer([{ tar: createReadStream("", { fd: openSync(file, "r") }), target: "/" }])
   }
 
   /** Starts it, and waits until no offered reply is still to come. A failure has the last lines of the container's output. */

@@ -75,3 +75,33 @@ it("a month begins with every view of the fold, whole, as it was before the comm
       expect((yield* versionsIn(log)).slice(before).map(({ begins }) => begins)).toEqual([true, false, false])
     }),
   ))
+
+it("a fold that catches up commits before a gap, so that each side of it is known as of its own time", () =>
+  withLog((log) =>
+    Effect.gen(function* () {
+      const latest = writing("latest", SLOW, QUICK)
+      const HOUR_MS = 3_600_000
+      const noon = JANUARY - 12 * HOUR_MS
+      yield* write(log, [
+        observed(noon, "things", 1),
+        // Within a quarter of an hour: one commit, and of a view that changes twice the last version.
+        tick(noon + 10_000),
+        tick(noon + 14 * 60_000),
+        observed(noon + 3 * HOUR_MS, "things", 2),
+        tick(noon + 3 * HOUR_MS + 15 * 60_000),
+      ])
+      yield* foldAll(log, latest)
+      const changed = (yield* versionsIn(log)).filter(({ begins }) => !begins)
+      expect(changed.map(({ time, versions }) => [Date.parse(time) - noon, versions.map(dataOf)])).toEqual([
+        [
+          14 * 60_000,
+          [
+            [SLOW, noon],
+            [QUICK, noon + 14 * 60_000],
+          ],
+        ],
+        [3 * HOUR_MS, [[SLOW, noon + 3 * HOUR_MS]]],
+        [3 * HOUR_MS + 15 * 60_000, [[QUICK, noon + 3 * HOUR_MS + 15 * 60_000]]],
+      ])
+    }),
+  ))

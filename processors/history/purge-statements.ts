@@ -1,0 +1,206 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { itemAppeared, itemChanged, itemGone } from "../../schemas/events/deltas.ts"
+import { feedObserved, feedPatched } from "../../schemas/events/observations.ts"
+import { eventPurged } from "../../schemas/events/purges.ts"
+import { documentQuarantined } from "../../schemas/events/quarantine.ts"
+import { viewsChanged } from "../../schemas/events/versions.ts"
+import { deltaPublished } from "../../schemas/events/world-deltas.ts"
+import type { History, QueryParameters } from "../../schemas/ports/history.ts"
+import { eventReader, feeds } from "../../schemas/registry.ts"
+import type { Topic } from "../../schemas/topics.ts"
+import { feedOfDelta, type ItemPurge, makeRedaction, type Shown, type Span } from "../purges/item-purge.ts"
+import type { Table } from "../table.ts"
+import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
+import { ARCHIVED_COLUMNS, ArchivedRow } from "./slices.ts"
+
+// The statements that remove from ClickHouse what `purges/item-purge.ts` takes out of events: the two say the same of a row and of
+// the event behind it, which `rebuild --verify` compares.
+
+/** A change of rows of one table: a part of `ALTER TABLE`, and which rows it is about. */
+export interface Removal {
+  readonly table: string
+  readonly change: string
+  readonly condition: string
+  readonly parameters: QueryParameters
+}
+
+const DAY_MS = 86_400_000
+
+const at = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
+const during = (column: string, { fromMs, toMs }: Span): string =>
+  `${column} >= ${at(fromMs)} AND ${column} < ${at(toMs)}`
+const oneOf = (...types: ReadonlyArray<{ readonly type: string }>): string =>
+  `type IN (${types.map(({ type }) => `'${type}'`).join(", ")})`
+
+/** Whether an expression is the key of the item that is meant. */
+const isKey = ({ key }: ItemPurge, expression: string): string =>
+  key === null ? "true" : `lower(hex(SHA256(concat({purge:String}, '\\n', ${expression})))) = {digest:String}`
+
+const parametersOf = ({ id, feed, key }: ItemPurge, paths: Iterable<string> = []): QueryParameters => ({
+  purge: id,
+  feed,
+  digest: key ?? "",
+  paths: [...paths],
+})
+
+/** The numbered changes of items, by feed and key. */
+export const changesAt = {
+  table: "item_changes",
+  condition: (purge: ItemPurge): string =>
+    `feed = {feed:String} AND ${during("known_at", purge)} AND ${isKey(purge, "key")}`,
+} as const
+
+/** Puts an `event.purged` in the place of events of the archive. */
+const TOMBSTONE = `UPDATE type = '${eventPurged.type}', subject = {feed:String}, v = ${eventPurged.version},
+  data = concat('{"was":"', type, '","feed":"', {feed:String}, '"}')`
+
+const inArchive = (purge: ItemPurge, topic: Topic, condition: string): Removal => ({
+  table: ARCHIVE,
+  change: TOMBSTONE,
+  condition: `topic = '${topic}' AND ${condition}`,
+  parameters: parametersOf(purge),
+})
+
+const OF_FEED = "JSONExtractString(data, 'feed') = {feed:String}"
+/** An id is a text or a number, by the type. */
+const DELTA_ID = `if(JSONType(data, 'data', 'id') = 'String', JSONExtractString(data, 'data', 'id'), JSONExtractRaw(data, 'data', 'id'))`
+
+const changesInArchive = (purge: ItemPurge): ReadonlyArray<Removal> => {
+  const observedAt = "parseDateTime64BestEffortOrNull(JSONExtractString(data, 'observedAt'), 3, 'UTC')"
+  // The time of a change is that of the observation, or a little later.
+  const near = during("time", { fromMs: Math.max(0, purge.fromMs - DAY_MS), toMs: purge.toMs + DAY_MS })
+  const items = inArchive(
+    purge,
+    "deltas",
+    `${oneOf(itemAppeared, itemChanged, itemGone)} AND ${near} AND ${OF_FEED}
+     AND ${during(observedAt, purge)} AND ${isKey(purge, "JSONExtractString(data, 'key')")}`,
+  )
+  const types = Object.entries(feedOfDelta).flatMap(([type, feed]) => (feed === purge.feed ? [`'${type}'`] : []))
+  if (types.length === 0) return [items]
+  const news = inArchive(
+    purge,
+    "deltas",
+    `${oneOf(deltaPublished)} AND ${during("time", purge)} AND JSONExtractString(data, 'type') IN (${types.join(", ")})
+     AND ${isKey(purge, DELTA_ID)}`,
+  )
+  return [items, news]
+}
+
+const OBSERVATIONS = `${oneOf(feedObserved, feedPatched)} AND (subject = {feed:String} OR startsWith(subject, concat({feed:String}, '?')))`
+const PAGE_ROWS = 64
+/** Offsets of one statement. */
+const OFFSETS_MAX = 20_000
+
+/** The offsets of the polls of one feed whose payloads hold an item: its key is what a function of the feed makes of it. */
+const pollsWithItem = Effect.fnUntraced(function* (history: History, purge: ItemPurge) {
+  const redact = makeRedaction([purge], feeds)
+  const offsets: Array<number> = []
+  for (let from = 0; ; ) {
+    const rows: ReadonlyArray<typeof ArchivedRow.Type> = yield* history.query(
+      `SELECT ${ARCHIVED_COLUMNS} FROM ${ARCHIVE}
+       WHERE topic = 'observations' AND ${OBSERVATIONS} AND ${during("time", purge)} AND log_offset >= ${from}
+       ORDER BY topic, log_offset LIMIT 1 BY log_offset LIMIT ${PAGE_ROWS}`,
+      ArchivedRow,
+      parametersOf(purge),
+    )
+    for (const row of rows) {
+      const event = eventReader.readEvent(archivedBytes(row))
+      if (Result.isSuccess(event) && redact(event.success) !== event.success) offsets.push(row.log_offset)
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE_ROWS) return offsets
+    from = last.log_offset + 1
+  }
+})
+
+const pollsInArchive = Effect.fnUntraced(function* (history: History, purge: ItemPurge) {
+  if (purge.key === null)
+    return [inArchive(purge, "observations", `${OBSERVATIONS} AND ${during("time", purge)} AND ${OF_FEED}`)]
+  const offsets = yield* pollsWithItem(history, purge)
+  const removals: Array<Removal> = []
+  for (let from = 0; from < offsets.length; from += OFFSETS_MAX)
+    removals.push(
+      inArchive(purge, "observations", `log_offset IN (${offsets.slice(from, from + OFFSETS_MAX).join(", ")})`),
+    )
+  return removals
+})
+
+/** Whether a view is one of the endpoints that draw on the feed, by its key. */
+const drawsOnFeed = (view: string): string => `has({paths:Array(String)}, splitByChar('?', ${view})[1])`
+
+/** The versions of an event that stay. Its data ends with them. */
+const VERSIONS_LEFT = `arrayFilter(one -> NOT (JSONExtractString(one, 'part') = 'body'
+    AND ${drawsOnFeed("JSONExtractString(one, 'view')")}), JSONExtractArrayRaw(data, 'versions'))`
+const VERSIONS_MEMBER = '"versions":['
+
+const versionsInArchive = (purge: ItemPurge): ReadonlyArray<Removal> =>
+  purge.shown.map(
+    (span): Removal => ({
+      table: ARCHIVE,
+      change: `UPDATE data = concat(substring(data, 1, position(data, '${VERSIONS_MEMBER}') + ${VERSIONS_MEMBER.length - 1}),
+      arrayStringConcat(${VERSIONS_LEFT}, ','), ']}')`,
+      condition: `topic = 'versions' AND ${oneOf(viewsChanged)} AND ${during("time", span)}
+      AND length(${VERSIONS_LEFT}) < JSONLength(data, 'versions')`,
+      parameters: parametersOf(purge, span.paths),
+    }),
+  )
+
+const bodiesOf = (span: Span): string => `part = 'body' AND ${during("known_at", span)} AND ${drawsOnFeed("view")}`
+
+const View = Schema.Struct({ view: Schema.String })
+
+/** The views whose body became another one in a span, of those that could show what a purge is about. */
+export const viewsShowing = (history: History, purge: ItemPurge, span: Shown) =>
+  Effect.map(
+    history.query(
+      `SELECT DISTINCT view FROM view_versions WHERE ${bodiesOf(span)} ORDER BY view`,
+      View,
+      parametersOf(purge, span.paths),
+    ),
+    (rows) => rows.map(({ view }) => view),
+  )
+
+/** Rows of a table that events of `deltas` made which are taken out. */
+const rowsOfChanges = (table: Table, purge: ItemPurge, staged: ReadonlySet<string>): ReadonlyArray<Removal> => {
+  const { feeds: held } = table.holds
+  if (held.length > 0 && !held.includes(purge.feed)) return []
+  const own = changesAt.condition(purge)
+  const purged = `log_offset IN (SELECT log_offset FROM ${ARCHIVE} WHERE topic = 'deltas' AND type = '${eventPurged.type}')`
+  // A table may hold more than the archive, which is cut by another setting.
+  const numbered = staged.has(changesAt.table)
+    ? ` OR log_offset IN (SELECT log_offset FROM ${changesAt.table} WHERE ${own})`
+    : ""
+  const condition = table.name === changesAt.table ? `(${purged} OR (${own}))` : `(${purged}${numbered})`
+  return [{ table: table.name, change: "DELETE", condition, parameters: parametersOf(purge) }]
+}
+
+/** What removes a purge from one target: of a topic of the archive where there is no `table`. */
+export const removalsOf = Effect.fnUntraced(function* (given: {
+  readonly history: History
+  readonly topic: Topic
+  readonly table: Table | undefined
+  readonly purge: ItemPurge
+  /** The tables that this history has. */
+  readonly staged: ReadonlySet<string>
+}) {
+  const { history, topic, table, purge, staged } = given
+  if (topic === "deltas") return table === undefined ? changesInArchive(purge) : rowsOfChanges(table, purge, staged)
+  if (topic === "versions")
+    return table === undefined
+      ? versionsInArchive(purge)
+      : purge.shown.map(
+          (span): Removal => ({
+            table: table.name,
+            change: "DELETE",
+            condition: bodiesOf(span),
+            parameters: parametersOf(purge, span.paths),
+          }),
+        )
+  if (table !== undefined) return []
+  if (topic === "observations") return yield* pollsInArchive(history, purge)
+  if (topic === "quarantine")
+    return [inArchive(purge, "quarantine", `${oneOf(documentQuarantined)} AND ${during("time", purge)} AND ${OF_FEED}`)]
+  return []
+})
