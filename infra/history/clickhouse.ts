@@ -17,6 +17,7 @@ import { type ClickHouseOptions, connect, sentenceOf } from "./connection.ts"
 import { derivedViews } from "./derived-views.ts"
 import {
   type AppliedMigration,
+  definesView,
   MIGRATIONS_TABLE,
   type Migration,
   migrationStatements,
@@ -30,8 +31,8 @@ import { analystStatements, BUILD_DATABASE, DATABASE, statementsForAdministrator
 /** Above `INSERT_MAX_ROWS`, so that ClickHouse never splits an insert into several blocks. */
 const BLOCK_MAX_ROWS = INSERT_MAX_ROWS * 2
 const BLOCK_MAX_BYTES = 1024 * 1024 * 1024
-/** Each waits for the disk. */
-const VIEWS_AT_ONCE = 4
+/** Tables and views that are defined at the same time: each waits for the disk. */
+const DEFINITIONS_AT_ONCE = 4
 
 export type { ClickHouseOptions } from "./connection.ts"
 
@@ -143,7 +144,7 @@ const applyTo = Effect.fnUntraced(function* ({ execute }: Calls, migration: Migr
 
 /** Applies the pending migrations, and gives every table its settings. */
 const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<Migration>) {
-  const { execute, query, insert } = calls
+  const { execute, query } = calls
   yield* execute(
     `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
        (
@@ -170,14 +171,15 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     applied.filter(({ table }) => !derived.has(table)),
   ]
   const pending = yield* Effect.fromResult(pendingMigrations(files, ofFiles))
-  for (const migration of pending) {
-    yield* applyTo(calls, migration, migration.table)
-    yield* insert({
-      table: MIGRATIONS_TABLE,
-      rows: [{ table: migration.table, number: migration.number, hash: migration.hash }],
-      token: migration.file,
-    })
-  }
+  // Recorded at once: each statement may be repeated, should the process end before that.
+  const byTable = [...Map.groupBy(pending, ({ table }) => table).values()]
+  const applyAll = (ofTable: ReadonlyArray<Migration>) =>
+    Effect.forEach(ofTable, (migration) => applyTo(calls, migration, migration.table), { discard: true })
+  const options = { discard: true, concurrency: DEFINITIONS_AT_ONCE } as const
+  // A view is defined over tables that exist.
+  yield* Effect.forEach(byTable.filter((some) => !some.some(definesView)), applyAll, options)
+  yield* Effect.forEach(byTable.filter((some) => some.some(definesView)), applyAll, options)
+  yield* record(calls, pending)
   if (pending.length > 0)
     yield* Effect.logInfo("history tables brought up to this release").pipe(
       Effect.annotateLogs({ files: pending.map(({ file }) => file).join(" ") }),
@@ -190,23 +192,31 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     TableName,
     { database: DATABASE, mark: "min_compressed_bytes_to_fsync_after_merge" },
   )
-  for (const { name } of bare) yield* execute(settingsStatement(name))
+  yield* Effect.forEach(bare, ({ name }) => execute(settingsStatement(name)), {
+    discard: true,
+    concurrency: DEFINITIONS_AT_ONCE,
+  })
 })
+
+/** Records what has been applied. */
+const record = ({ insert }: Calls, applied: ReadonlyArray<AppliedMigration>): Effect.Effect<void, HistoryFailed> =>
+  applied.length === 0
+    ? Effect.void
+    : insert({
+        table: MIGRATIONS_TABLE,
+        rows: applied.map(({ table, number, hash }) => ({ table, number, hash })),
+        token: applied.map(({ table, number }) => `${table}/${number}`).join(" "),
+      })
 
 /** Creates the views of tables that are made of the DDL: a table with a new column has it in its view as well. */
 const createDerivedViews = Effect.fnUntraced(function* (
-  { execute, insert }: Calls,
+  calls: Calls,
   views: ReadonlyArray<DerivedView>,
   applied: ReadonlyArray<AppliedMigration>,
 ) {
   const pending = pendingViews(views, applied)
-  if (pending.length === 0) return
-  yield* Effect.forEach(pending, ({ sql }) => execute(sql), { discard: true, concurrency: VIEWS_AT_ONCE })
-  yield* insert({
-    table: MIGRATIONS_TABLE,
-    rows: pending.map(({ table, number, hash }) => ({ table, number, hash })),
-    token: pending.map(({ table, number }) => `${table}/${number}`).join(" "),
-  })
+  yield* Effect.forEach(pending, ({ sql }) => calls.execute(sql), { discard: true, concurrency: DEFINITIONS_AT_ONCE })
+  yield* record(calls, pending)
 })
 
 /** Creates the analysts' user on a server; logs the statements where the server refuses them. */

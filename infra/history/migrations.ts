@@ -110,6 +110,9 @@ const VIEW = /^CREATE OR REPLACE VIEW ([a-z][a-z0-9_]*)\b/i
 const NOT_REPEATABLE =
   /\b(?:ADD (?:COLUMN|INDEX|CONSTRAINT|PROJECTION)(?! IF NOT EXISTS)|(?:DROP|RENAME|CLEAR) (?:COLUMN|INDEX|CONSTRAINT|PROJECTION)(?! IF EXISTS))\b/i
 
+/** Whether a migration defines a view over other tables. */
+export const definesView = ({ sql }: Migration): boolean => /^CREATE OR REPLACE VIEW /im.test(sql)
+
 /**
  * The statements of a migration, for a table of the given name. Each may be repeated after a crash: a file changes its own
  * table only, with IF [NOT] EXISTS. A view is replaced as a whole.

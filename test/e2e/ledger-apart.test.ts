@@ -32,6 +32,9 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   /** The outcomes of 200 parallel calls through both replicas. */
   const callsOf = async (token: string) =>
     outcomesOf(await Promise.all(Array.from({ length: 200 }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1], token))))
+  /** A new account with credits. While a ledger takes over, the reply of a grant may be lost: then another account is opened. */
+  const newAccount = (credits: number) =>
+    eventually("an account is opened", () => grantNew(apart.environment, credits))
   const balanceOf = async (account: string): Promise<number> => {
     const { code, stdout, stderr } = await ledgerCommand(apart.environment, "show", account, "--json")
     if (code !== 0) throw new Error(stderr)
@@ -73,7 +76,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     await apart.start("ledger-2", "ledger")
     await Promise.all(replicas.map((name) => apart.start(name, "api")))
     await apart.ready(...replicas)
-    const { token } = await grantNew(apart.environment, replicas.length)
+    const { token } = await newAccount(replicas.length)
     for (const name of replicas)
       await eventually(
         `${name} has what premium is made of`,
@@ -84,14 +87,14 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   afterAll(() => apart?.close())
 
   it("serves exactly 50 of 200 parallel calls on a balance of 50, through both replicas", async () => {
-    const { account, token } = await grantNew(apart.environment, 50)
+    const { account, token } = await newAccount(50)
     expect(await callsOf(token)).toEqual({ charged: 50, "402 insufficient_credits": 150 })
     expect(await balanceOf(account)).toBe(0)
     await expectVerified()
   })
 
   it("goes on with the standby when the active ledger is killed, and charges every served call once", async () => {
-    const { account, token } = await grantNew(apart.environment, 100)
+    const { account, token } = await newAccount(100)
     const [active, standby] = await roles()
     let served = 0
     let stop = false
@@ -116,7 +119,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
 
   it("has every key usable before its debit is overdue when the active ledger is killed, charged exactly once", async () => {
     const granted = 5_000
-    const { account, token } = await grantNew(apart.environment, granted)
+    const { account, token } = await newAccount(granted)
     const [active, standby] = await roles()
     const keys: Array<string> = []
     const keyed = async (key: string, name: string) => {
@@ -158,7 +161,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   })
 
   it("fences an active ledger that stood still while the standby took over", async () => {
-    const { account, token } = await grantNew(apart.environment, 60)
+    const { account, token } = await newAccount(60)
     await servesAgain(token, "the start")
     const [stopped, standby] = await roles()
     apart.named(stopped).child.kill("SIGSTOP")
@@ -171,14 +174,14 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     for (const name of replicas) expect((await call(name, token)).status).toBe(200)
     expect(await balanceOf(account)).toBe(before - 2)
     await expectVerified()
-    expect(await callsOf((await grantNew(apart.environment, 50)).token)).toEqual({
+    expect(await callsOf((await newAccount(50)).token)).toEqual({
       charged: 50,
       "402 insufficient_credits": 150,
     })
   })
 
   it("reports itself as waiting in every moment in which premium calls are refused, while the broker is away", async () => {
-    const { token } = await grantNew(apart.environment, 50)
+    const { token } = await newAccount(50)
     await servesAgain(token, "the start")
     const ledgers = ["ledger-1", "ledger-2"]
     const readyOf = async () =>
@@ -214,7 +217,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   })
 
   it("leaves free replies alone and refuses premium ones for the moment while no ledger runs", async () => {
-    const { account, token } = await grantNew(apart.environment, 10)
+    const { account, token } = await newAccount(10)
     await Promise.all(["ledger-1", "ledger-2"].map((name) => apart.named(name).end("SIGTERM")))
     for (const name of replicas) {
       expect((await apart.named(name).get(someFeed.path)).status).toBe(200)
