@@ -1,12 +1,17 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { soakOnly } from "./soak-only.ts"
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 // Every process of the tests loads the same packages, and compiles them once.
 process.env.NODE_COMPILE_CACHE ??= fromRoot("node_modules/.cache/tests")
+
+/** `npm run soak` sets the rounds of each part. */
+const isSoak = process.env.ROUNDS !== undefined
+if (!isSoak) process.stdout.write(`left to npm run soak: ${soakOnly.join(", ")}\n`)
 
 /** Whose files take longest, however small they are: they start first, so that none of them is left at the end. */
 const LONG = [
@@ -48,6 +53,7 @@ export default defineConfig({
     // Most of the long tests wait for engines, brokers and each other: another one has the processors meanwhile.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     globalSetup: "test/clients/make-packages.ts",
+    exclude: [...configDefaults.exclude, ...(isSoak ? [] : soakOnly.map((name) => `test/${name}.test.ts`))],
     include: ["{schemas,ingestors,processors,api,ledger,infra,test}/**/*.test.ts"],
   },
 })

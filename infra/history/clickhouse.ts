@@ -177,8 +177,16 @@ const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<
     Effect.forEach(ofTable, (migration) => applyTo(calls, migration, migration.table), { discard: true })
   const options = { discard: true, concurrency: DEFINITIONS_AT_ONCE } as const
   // A view is defined over tables that exist.
-  yield* Effect.forEach(byTable.filter((some) => !some.some(definesView)), applyAll, options)
-  yield* Effect.forEach(byTable.filter((some) => some.some(definesView)), applyAll, options)
+  yield* Effect.forEach(
+    byTable.filter((some) => !some.some(definesView)),
+    applyAll,
+    options,
+  )
+  yield* Effect.forEach(
+    byTable.filter((some) => some.some(definesView)),
+    applyAll,
+    options,
+  )
   yield* record(calls, pending)
   if (pending.length > 0)
     yield* Effect.logInfo("history tables brought up to this release").pipe(

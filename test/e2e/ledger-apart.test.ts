@@ -33,8 +33,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   const callsOf = async (token: string) =>
     outcomesOf(await Promise.all(Array.from({ length: 200 }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1], token))))
   /** A new account with credits. While a ledger takes over, the reply of a grant may be lost: then another account is opened. */
-  const newAccount = (credits: number) =>
-    eventually("an account is opened", () => grantNew(apart.environment, credits))
+  const newAccount = (credits: number) => eventually("an account is opened", () => grantNew(apart.environment, credits))
   const balanceOf = async (account: string): Promise<number> => {
     const { code, stdout, stderr } = await ledgerCommand(apart.environment, "show", account, "--json")
     if (code !== 0) throw new Error(stderr)

@@ -53,7 +53,7 @@ import { worldKeys } from "../world/keys.ts"
 
 const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
 const STEP_MS = 60 * 60_000
-const STEPS = Number(process.env.ROUNDS ?? 5)
+const STEPS = Number(process.env.ROUNDS ?? 3)
 const REPLIES_A_STEP = 42
 /** Replies that are asked for at a time. */
 const CALLERS = 8

@@ -12,7 +12,7 @@ import { freePort, removeDirectory, type Service, startService, temporaryDirecto
 import { askSister, type SisterCall, type SisterOutcome, startSisterCallers } from "../support/sister-callers.ts"
 import { worldAt } from "../world/world.ts"
 
-const ROUNDS = Number(process.env.ROUNDS ?? 20)
+const ROUNDS = Number(process.env.ROUNDS ?? 4)
 const SEED = process.env.CRASH_SEED ?? "sister"
 const CALLERS = 32
 /** A kill comes after at most so many answers. */

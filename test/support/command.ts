@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { freePort } from "./service.ts"
 
 /** The entry point of every command of the table. */
 export const COMMANDS = "infra/commands/main.js"
@@ -27,9 +28,17 @@ export const runScript = (
     )
   })
 
-/** Runs `npm run NAME -- ...`, without npm, as `runScript` does. */
-export const runCommand = (
+/** Commands that may start an embedded engine, whose default ports are anybody's. */
+const STARTS_ENGINE: ReadonlySet<string> = new Set(["backup", "purge", "rebuild", "replay", "restore"])
+
+/** Runs `npm run NAME -- ...`, without npm, as `runScript` does; an engine listens on ports of its own where none are set. */
+export const runCommand = async (
   environment: Readonly<Record<string, string>>,
   name: string,
   ...words: ReadonlyArray<string>
-): Promise<CommandEnd> => runScript(environment, COMMANDS, name, ...words)
+): Promise<CommandEnd> => {
+  if (!STARTS_ENGINE.has(name)) return runScript(environment, COMMANDS, name, ...words)
+  const [http, tcp] = await Promise.all([freePort(), freePort()])
+  const ports = { CLICKHOUSE_HTTP_PORT: String(http), CLICKHOUSE_TCP_PORT: String(tcp) }
+  return runScript({ ...ports, ...environment }, COMMANDS, name, ...words)
+}

@@ -3,7 +3,6 @@ import type { MakeHarness } from "./harness.ts"
 import { commitTests } from "./suite-commits.ts"
 import { crashTests } from "./suite-crashes.ts"
 import { modelTests } from "./suite-model.ts"
-import { monitorTests } from "./suite-monitor.ts"
 import { readerTests } from "./suite-readers.ts"
 import { transferTests } from "./suite-transfer.ts"
 import { valueTests } from "./suite-values.ts"
@@ -26,7 +25,6 @@ export const eventLogConformance = (name: string, makeHarness: MakeHarness, opti
     readerTests(makeHarness)
     transferTests(makeHarness)
     valueTests(makeHarness)
-    monitorTests(makeHarness)
     crashTests(makeHarness)
     modelTests(makeHarness, options.modelRuns ?? 20)
   })
