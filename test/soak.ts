@@ -8,7 +8,8 @@ import { soakOnly } from "./soak-only.ts"
 
 const USAGE = `usage: npm run soak
 
-Runs the crash and fault tests with their full number of rounds, and the tests that \`npm test\` leaves out: it takes hours. Stops at the first part that fails.
+Runs the crash and fault tests with their full number of rounds, and the tests that \`npm test\` leaves out: it takes hours.
+Stops at the first part that fails.
 
 ${EXIT_CODES}`
 
