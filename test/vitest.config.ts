@@ -17,9 +17,7 @@ if (!isSoak) process.stdout.write(`left to npm run soak: ${soakOnly.join(", ")}\
 const LONG = [
   "test/images/",
   "test/conformance/cluster/",
-  // Not beside both of these, which leave little of the processors to it.
   "test/conformance/",
-  "test/e2e/faults.test.ts",
   "test/e2e/",
   "test/browser/",
   "test/clients/",
