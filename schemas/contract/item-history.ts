@@ -175,7 +175,7 @@ const timeText = (of: ViewEndpoint): string => {
     : `Ordered by event time (happened_at); by known_at of ${without.join(", ")}, which says none.`
 }
 
-/** The formats of a history: Atom needs a title for each entry, and a single value has none to tell its entries apart by. */
+/** The formats of a history: Atom needs a title for each entry, which a single value does not have. */
 const formatsOf = (of: ViewEndpoint): HistoryEndpoint["formats"] =>
   of.changes.every(({ feed }) => feed.list !== null) ? ["json", "csv", "atom"] : ["json", "csv"]
 
