@@ -1,7 +1,7 @@
 /**
- * Tests of `npm run soak` alone, as each costs minutes and walks at length where others walk: `e2e/past` restores a backup on the
- * other engine, `e2e/kafka-acls` starts every role apart, `conformance/cluster` takes a broker away, `conformance/history` purges items
- * on both engines, `feeds/every-fault` breaks every upstream, and `api/` compares replies with their schemas.
+ * Tests of `npm run soak` alone, as each costs minutes. What stands nearest in `npm test`: `e2e/past` restores a backup on the other
+ * engine, `conformance/cluster` takes a broker away, `conformance/history` purges items on both engines, `feeds/every-fault` breaks every
+ * upstream. Nothing there pastes the guide of the roles by hand, or calls the service with made-up requests: run these before a release.
  */
 export const soakOnly = [
   "e2e/deploy-by-hand",

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { type EmbeddedClickHouse, engineLibrary, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { eventually } from "../../support/eventually.ts"
 import { temporaryDirectory } from "../../support/service.ts"
@@ -70,6 +71,24 @@ describe("the embedded engine", () => {
     await using(directory, async (engine) => {
       expect(await ask(engine, "SHOW TABLES FROM kept")).toBe("whole")
       expect(await ask(engine, "SELECT a FROM kept.whole")).toBe("1")
+    })
+  })
+
+  it("is prepared again where every table was defined and none was recorded, as a crash between them leaves it", async () => {
+    const recorded = "SELECT `table`, number, hash FROM tidewire.migrations ORDER BY ALL"
+    await using(join(temporaryDirectory(), "clickhouse"), async (engine) => {
+      const prepare = () =>
+        Effect.runPromise(
+          Effect.scoped(
+            Effect.flatMap(openClickHouse({ url: engine.url, ...engine.writer }), (history) => history.prepare),
+          ),
+        )
+      await prepare()
+      const before = await ask(engine, recorded)
+      expect(before.split("\n").length).toBeGreaterThan(100)
+      await ask(engine, "TRUNCATE TABLE tidewire.migrations")
+      await prepare()
+      expect(await ask(engine, recorded)).toBe(before)
     })
   })
 
