@@ -74,6 +74,15 @@ describeBrowser("the map of the world", ({ open }) => {
     await fresh.context().close()
   })
 
+  it("stays where it is with its legend while the list beside it becomes longer", async () => {
+    const placesOf = () => Promise.all([".globe", ".legend"].map((part) => page.locator(part).boundingBox()))
+    const before = await placesOf()
+    await page.locator("[data-severest]").evaluate((list) => {
+      for (const row of [...list.children, ...list.children]) list.append(row.cloneNode(true))
+    })
+    expect(await placesOf()).toEqual(before)
+  })
+
   it("zooms by wheel at the pointer, and then shows the coast with all its points and no place twice", async () => {
     const layout = await layoutOf(page)
     const box = await globe(page).boundingBox()

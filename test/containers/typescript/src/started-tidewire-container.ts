@@ -27,6 +27,11 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** The clock answers when all that is due is served, a few seconds for each half hour where everything is offered. */
 const CLOCK_TIMEOUT_MS = 600_000
 
+/** On cgroup v1 an engine cannot always freeze a container in which a process is just beginning, as its health check does. */
+const UNFROZEN = "unable to freeze"
+const FREEZES_MAX = 10
+const FREEZE_AGAIN_MS = 300
+
 /** What can go wrong at an upstream. */
 export type FaultKind =
   | "latency"
@@ -270,7 +275,15 @@ export class StartedTidewireContainer extends AbstractStartedContainer {
   async snapshot(file: string): Promise<void> {
     const written = `${file}.part`
     const container = (await getContainerRuntimeClient()).container.getById(this.getId())
-    await container.pause()
+    for (let freezes = 1; ; freezes += 1) {
+      try {
+        await container.pause()
+        break
+      } catch (cause) {
+        if (freezes === FREEZES_MAX || !String(cause).includes(UNFROZEN)) throw cause
+        await sleep(FREEZE_AGAIN_MS)
+      }
+    }
     try {
       await pipeline(await this.copyArchiveFromContainer(DATA_PATH), createWriteStream(written))
       await rename(written, file)
