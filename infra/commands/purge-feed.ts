@@ -16,6 +16,7 @@ import type { Feed } from "../../schemas/feed.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import { eventReader } from "../../schemas/registry.ts"
+import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { startHistory } from "../roles/start-history.ts"
@@ -213,6 +214,14 @@ const factsOf = (log: EventLog, history: History | null, purge: FeedPurge) =>
       }))
     : factsOfItem(log, history, purge, purge.key)
 
+/** Opens the whole log of a service for an entry of its operator: neither a missing one nor that of a replay. */
+export const openLogToPurge = Effect.fnUntraced(function* (settings: Settings) {
+  yield* refuseMissing(settings)
+  if (settings.kafkaBrokers === null) yield* refuseReplay(settings.dataDirectory)
+  yield* holdLog(settings)
+  return yield* openWholeLog(settings)
+})
+
 /** What is not removed, in one sentence. */
 const LEFT =
   "not removed: the log until it is trimmed (KEEP_DAYS: 30 days of observations, 7 of changes, 1 of past replies), backups made before that, what is served now, and what others keep of replies"
@@ -222,10 +231,7 @@ export const purgeFeed =
   (purge: FeedPurge): Command =>
   (settings) =>
     Effect.gen(function* () {
-      yield* refuseMissing(settings)
-      if (settings.kafkaBrokers === null) yield* refuseReplay(settings.dataDirectory)
-      yield* holdLog(settings)
-      const log = yield* openWholeLog(settings)
+      const log = yield* openLogToPurge(settings)
       const history = settings.history === "off" ? null : yield* openClickHouse(yield* startHistory(settings))
       if (history !== null) yield* history.prepare
       const { spans, changes, isListed } = yield* factsOf(log, history, purge)

@@ -9,11 +9,9 @@ import { encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import { pastPurged } from "../../schemas/events/versions.ts"
 import { OperatorWords } from "../../schemas/operator-words.ts"
 import { endpoints, feeds } from "../../schemas/registry.ts"
-import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
-import { refuseReplay } from "../system/replay-folder.ts"
 import { type Arguments, DONE, WrongUsage } from "./arguments.ts"
 import { type Command, runWithSettings } from "./command.ts"
-import { type FeedPurge, purgeFeed } from "./purge-feed.ts"
+import { type FeedPurge, openLogToPurge, purgeFeed } from "./purge-feed.ts"
 
 type Given = Arguments<Record<"feed" | "key" | "from" | "to" | "operator" | "reason", { readonly type: "string" }>>
 
@@ -75,10 +73,7 @@ const purgePath =
   (data: typeof pastPurged.data.Type): Command =>
   (settings) =>
     Effect.gen(function* () {
-      yield* refuseMissing(settings)
-      if (settings.kafkaBrokers === null) yield* refuseReplay(settings.dataDirectory)
-      yield* holdLog(settings)
-      const log = yield* openWholeLog(settings)
+      const log = yield* openLogToPurge(settings)
       const writer = yield* log.claim(PURGE_WRITER, [pastPurged.topic])
       const event = makeEvent(pastPurged, {
         id: v7(),
