@@ -44,6 +44,8 @@ export default defineConfig({
     // Starting engines, brokers and whole services takes its time on a busy machine; nothing is measured by these.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // What passes then is said by `second-tries.ts`.
+    retry: process.env.CI === "true" ? 1 : 0,
     pool: "forks",
     sequence: { sequencer: LongFirst },
     // The files share a few processes, which load each package once: a process for each file spends a second before its tests.
