@@ -71,7 +71,8 @@ export const renditionParameters = (facts: RenditionFacts): ParameterSet => ({
   ...fieldsParameter(facts),
 })
 
-const factsOf = (endpoint: Endpoint): RenditionFacts =>
+/** What an endpoint lets its callers choose of its replies. */
+export const renditionFactsOf = (endpoint: Endpoint): RenditionFacts =>
   "formats" in endpoint
     ? endpoint
     : { formats: ["json"], table: null, paging: null, fields: "fields" in endpoint ? endpoint.fields : [] }
@@ -82,10 +83,12 @@ const factsOf = (endpoint: Endpoint): RenditionFacts =>
  */
 export const queryParameters = (endpoint: Endpoint): ParameterSet => ({
   ...endpoint.parameters,
-  ...renditionParameters(factsOf(endpoint)),
+  ...renditionParameters(renditionFactsOf(endpoint)),
   ...pastParameters(endpoint),
 })
 
 /** The media types of an endpoint's replies. */
 export const mediaTypesOf = (endpoint: Endpoint): ReadonlyArray<string> =>
-  "mediaTypes" in endpoint ? endpoint.mediaTypes : factsOf(endpoint).formats.map((format) => mediaTypeOf[format])
+  "mediaTypes" in endpoint
+    ? endpoint.mediaTypes
+    : renditionFactsOf(endpoint).formats.map((format) => mediaTypeOf[format])

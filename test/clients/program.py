@@ -23,6 +23,12 @@ def formats() -> tuple[str, FeatureCollection, int]:
     return table, places, 0 if rows is None else rows["count"]
 
 
+def chosen() -> list[str]:
+    reply = tidewire.climate_earthquakes(period="day", fields=["place", "magnitude"])
+    table = tidewire.climate_earthquakes(fields=["place"], format="csv")
+    return [table, *(str(quake["place"]) for quake in reply["data"]["earthquakes"])]
+
+
 def before(instant: str) -> str | None:
     past = tidewire.earthquake(at=instant)["_meta"].get("at")
     paid = tidewire.pro_macro(at="now")["_meta"].get("at")

@@ -40,6 +40,25 @@ export const formats = async (): Promise<readonly [string, FeatureCollection, nu
   return [table, map, list.data?.count ?? 0]
 }
 
+export const chosen = async (): Promise<readonly [string, number, string]> => {
+  const { data, _meta } = await tidewire.climateEarthquakes({ period: "day", fields: ["place", "magnitude"] })
+  const [first] = data?.earthquakes ?? []
+  // @ts-expect-error -- it was not asked for
+  first?.depth_km
+  // @ts-expect-error -- the contract has no such member
+  await tidewire.climateEarthquakes({ fields: ["size"] })
+  const table = await tidewire.climateEarthquakes({ fields: ["place"], format: "csv" })
+  const price = await tidewire.btcPrice({ fields: ["price_usd"] })
+  // @ts-expect-error -- it was not asked for
+  price.data?.change_24h_percent
+  const { billing, sections } = await tidewire.proBriefing({ fields: ["sections"] })
+  return [
+    first?.place ?? table,
+    price.data?.price_usd ?? billing.credits_remaining,
+    sections.earthquakes?.latest?.place ?? _meta.as_of ?? "",
+  ]
+}
+
 export const before = async (instant: string): Promise<string | null> => {
   const { _meta } = await tidewire.earthquake({ at: instant })
   // @ts-expect-error -- only a reply of the past has it

@@ -302,6 +302,16 @@ describe.each(drivers)("the installed client of $language", ({ call, changes }) 
     expect(map.reply).toMatchObject({ type: "FeatureCollection" })
   })
 
+  it("reads the members alone that are asked for, and verifies the receipt of a paid reply with them", async () => {
+    const free = await call({ baseUrl, operation: "earthquake", parameters: { fields: ["location", "magnitude"] } })
+    const [quake] = (free.reply as client.EarthquakeReply | null)?.data?.earthquakes ?? []
+    expect(Object.keys(quake ?? {})).toEqual(["magnitude", "location"])
+    const paid = await call({ baseUrl, token, operation: "pro_briefing", parameters: { fields: ["sample_size"] } })
+    expect(paid.error).toBeNull()
+    expect(paid.reply).toMatchObject({ sample_size: {}, billing: {}, receipt: {} })
+    expect(paid.reply).not.toHaveProperty("sections")
+  })
+
   it("speaks to the MCP server as it does to any operation", async () => {
     const { reply } = await call({ baseUrl, operation: "mcp", body: { jsonrpc: "2.0", id: 1, method: "ping" } })
     expect(reply).toMatchObject({ jsonrpc: "2.0", id: 1 })

@@ -1,6 +1,6 @@
 import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
 import { FIELDS } from "../../../schemas/contract/fields.ts"
-import { mediaTypesOf, queryParameters } from "../../../schemas/contract/renditions.ts"
+import { mediaTypesOf, queryParameters, renditionFactsOf } from "../../../schemas/contract/renditions.ts"
 import { paymentInfo } from "../../../schemas/endpoints/payment-info.ts"
 import { formats, mediaTypeOf } from "../../../schemas/formats/format.ts"
 import { CONTRACT_VERSION } from "../../../schemas/printers/catalog.ts"
@@ -19,6 +19,19 @@ export interface ClientReply {
   readonly shape: Shape
 }
 
+/** The choice of members that a reply keeps. */
+interface ClientSelection {
+  /** The parameter; the items of its list have a name. */
+  readonly fields: Member
+  /** The name of one of its words. */
+  readonly fieldName: string
+  /**
+   * The members of the data that are lists of what is chosen from: none where the data is such a list. Null where it is chosen from
+   * the data's own members.
+   */
+  readonly lists: ReadonlyArray<string> | null
+}
+
 /** An operation, as clients call it. */
 export interface ClientOperation {
   readonly name: string
@@ -34,8 +47,9 @@ export interface ClientOperation {
   readonly credits: number
   readonly bearer: Endpoint["bearer"]
   readonly accept: string
-  /** Its query parameters; `typeName` names the object of them. */
+  /** Its query parameters but for the choice of members; `typeName` names the object of them. */
   readonly parameters: ReadonlyArray<Member>
+  readonly selection: ClientSelection | null
   readonly typeName: string
   /** The JSON body of a POST; null for a GET. */
   readonly body: { readonly shape: Shape; readonly isRequired: boolean } | null
@@ -95,7 +109,7 @@ const parametersOf = (endpoint: Endpoint, { parameters }: Described, reader: Sha
   const declared = queryParameters(endpoint)
   return (
     parameters
-      // The type of a reply lists all its members, and a reply to `fields` lacks some: clients do not offer the parameter.
+      // The type of a reply lists all its members, and a reply to `fields` lacks some: it has types of its own.
       .filter((parameter) => parameter.in === "query" && parameter.name !== FIELDS)
       .map(({ name, description, schema }) => {
         const parameter = declared[name]
@@ -104,6 +118,22 @@ const parametersOf = (endpoint: Endpoint, { parameters }: Described, reader: Sha
         return { name, shape, isRequired: isRequired(parameter), description }
       })
   )
+}
+
+const selectionOf = (endpoint: Endpoint, { parameters }: Described, reader: ShapeReader): ClientSelection | null => {
+  const parameter = parameters.find(({ name }) => name === FIELDS)
+  if (parameter === undefined) return null
+  const { table, fields } = renditionFactsOf(endpoint)
+  const fieldName = `${pascalCase(methodNameOf(endpoint))}Field`
+  const of = reader.define(fieldName, {
+    enum: fields,
+    description: `A member that \`${endpoint.path}\` keeps where it is asked to`,
+  })
+  return {
+    fields: { name: FIELDS, shape: { kind: "list", of }, isRequired: false, description: parameter.description },
+    fieldName,
+    lists: table === null ? null : [...new Set(table.flatMap((form) => form.lists.flatMap(({ name }) => name ?? [])))],
+  }
 }
 
 const shapeIn = (content: Served["content"], mediaType: string, reader: ShapeReader, name: string): Shape => {
@@ -140,7 +170,9 @@ const operationOf = (endpoint: Endpoint, described: Described, reader: ShapeRead
   const methodName = methodNameOf(endpoint)
   const typeName = pascalCase(methodName)
   const parameters = parametersOf(endpoint, described, reader)
-  if (parameters.length > 0) reader.defineObject(`${typeName}Parameters`, `Parameters of \`${path}\``, parameters)
+  const selection = selectionOf(endpoint, described, reader)
+  if (parameters.length > 0 || selection !== null)
+    reader.defineObject(`${typeName}Parameters`, `Parameters of \`${path}\``, parameters)
   const sent = described.requestBody?.content["application/json"]
   return {
     name,
@@ -154,6 +186,7 @@ const operationOf = (endpoint: Endpoint, described: Described, reader: ShapeRead
     bearer,
     accept: mediaTypesOf(endpoint).join(", "),
     parameters,
+    selection,
     typeName,
     body:
       sent === undefined

@@ -14,37 +14,61 @@ const argumentText = ({ name, shape, isRequired }: Member, override?: string): s
 
 const optionsText = (isStream: boolean): string => `**options: Unpack[${isStream ? "ChangesOptions" : "CallOptions"}]`
 
-/** The arguments of a method. `format` is the type of its parameter of that name, where it differs. */
+/**
+ * The arguments of a method. `format` is the type of its parameter of that name, where it differs; `fields` says whether members are
+ * chosen.
+ */
 const argumentsOf = (
-  { parameters, body, isStream }: ClientOperation,
+  { parameters, selection, body, isStream }: ClientOperation,
   format?: { readonly type: string; readonly isRequired: boolean },
+  fields: "none" | "optional" | "required" = "optional",
 ): string => {
   const named = parameters.map((parameter) =>
     parameter.name === "format" && format !== undefined
       ? argumentText({ ...parameter, isRequired: format.isRequired }, format.type)
       : argumentText(parameter),
   )
+  if (selection !== null && fields !== "none")
+    named.push(argumentText({ ...selection.fields, isRequired: fields === "required" }))
   const sent = body === null ? [] : [`body: ${typeText(body.shape)}${body.isRequired ? "" : " | None = None"}`]
   return ["self", ...sent, ...(named.length === 0 ? [] : ["*", ...named]), optionsText(isStream)].join(", ")
 }
 
+/** What a reply is of which members were chosen: a type of its own for each choice is not to be had. */
+const CHOSEN: Shape = { kind: "map", of: { kind: "unknown" } }
+
 const overloadsOf = (operation: ClientOperation): string => {
-  const { methodName: name, replies } = operation
-  if (replies.length < 2) return ""
-  const one = (format: { readonly type: string; readonly isRequired: boolean } | undefined, shape: Shape): string =>
-    `${INDENT}@overload\n${INDENT}def ${name}(${argumentsOf(operation, format)}) -> ${typeText(shape)}: ...\n\n`
-  const each = replies.map(({ format, shape }, at) =>
-    one({ type: `Literal[${stringText(format ?? "")}]`, isRequired: at > 0 }, shape),
-  )
-  return `${each.join("")}${one(undefined, { kind: "union", of: distinct(operation) })}`
+  const { methodName: name, replies, selection } = operation
+  if (replies.length < 2 && selection === null) return ""
+  const one = (
+    shape: Shape,
+    ...choices: [Parameters<typeof argumentsOf>[1]?, Parameters<typeof argumentsOf>[2]?]
+  ): string =>
+    `${INDENT}@overload\n${INDENT}def ${name}(${argumentsOf(operation, ...choices)}) -> ${typeText(shape)}: ...\n\n`
+  const [whole, ...others] = replies.map(({ format, shape }, at) => ({
+    shape,
+    format: format === null ? undefined : { type: `Literal[${stringText(format)}]`, isRequired: at > 0 },
+  }))
+  return [
+    ...(whole === undefined ? [] : [one(whole.shape, whole.format, "none")]),
+    ...(whole === undefined || selection === null ? [] : [one(CHOSEN, whole.format, "required")]),
+    ...others.map(({ shape, format }) => one(shape, format)),
+    one({ kind: "union", of: distinct(operation) }),
+  ].join("")
 }
 
-const distinct = ({ replies }: ClientOperation): ReadonlyArray<Shape> => [
-  ...new Map(replies.map(({ shape }) => [typeText(shape), shape])).values(),
+const distinct = ({ replies, selection }: ClientOperation): ReadonlyArray<Shape> => [
+  ...new Map(
+    [...replies.map(({ shape }) => shape), ...(selection === null ? [] : [CHOSEN])].map((shape) => [
+      typeText(shape),
+      shape,
+    ]),
+  ).values(),
 ]
 
 const methodText = (operation: ClientOperation): string => {
-  const { methodName: name, summary, description, parameters, body, isStream } = operation
+  const { methodName: name, summary, description, parameters: own, selection, body, isStream } = operation
+  const parameters = [...own, ...(selection === null ? [] : [selection.fields])]
   const reply = distinct(operation).map(typeText).join(" | ")
   const words = [
     summary,
@@ -100,7 +124,7 @@ export const indexText = (contract: ClientContract): string => `"""A client of T
 ${PRINTED}
 """
 
-from typing import Literal, Unpack, overload
+from typing import Any, Literal, Unpack, overload
 
 from ._canonical import canonical_json, read_json
 from ._claiming import PaymentConfirms, claim_by_signature, new_claim_key

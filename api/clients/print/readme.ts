@@ -29,6 +29,8 @@ const briefing = await new Tidewire({ ...tidewire.options, token }).proBriefing(
 
 - **Replies** have the contract's types: what may be missing is \`null\`, with its reason in \`_meta\`. A format other than JSON
   (\`{ format: "csv" }\`) is a text, GeoJSON an object.
+- **Members**: \`{ fields: ["place", "magnitude"] }\` asks for these alone, of each item of a list or of the data, and the type of the reply
+  has no others.
 - **Refusals** are errors. \`ProblemError\` has \`status\`, \`error\`, \`parameter\`, \`allowed\`, \`retryAfterSeconds\` and the \`body\`;
   \`PaymentRequiredError\`, \`PayerProofError\` and \`AlreadyCreditedError\` have bodies of their own. \`NoReplyError\`, \`TimedOutError\`
   and \`UnreadableReplyError\` are failures of the way there. All are \`TidewireError\`s.
@@ -111,6 +113,8 @@ briefing = tidewire.pro_briefing(include=["earthquakes"], max_age_seconds=600)
 
 - **Replies** are dictionaries with the contract's types (\`TypedDict\`): what may be missing is \`None\`, with its reason in
   \`_meta\`. A format other than JSON (\`format="csv"\`) is a text, GeoJSON a dictionary.
+- **Members**: \`fields=["place", "magnitude"]\` asks for these alone, of each item of a list or of the data. Such a reply has the type
+  \`dict[str, Any]\`, as Python cannot derive one that lacks the others.
 - **Refusals** are exceptions. \`ProblemError\` has \`status\`, \`error\`, \`parameter\`, \`allowed\`, \`retry_after_seconds\` and the
   \`body\`; \`PaymentRequiredError\`, \`PayerProofError\` and \`AlreadyCreditedError\` have more. \`NoReplyError\`, \`TimedOutError\` and
   \`UnreadableReplyError\` are failures of the way there. All are \`TidewireError\`s.

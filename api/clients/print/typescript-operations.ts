@@ -67,37 +67,87 @@ const hasRequired = ({ parameters }: ClientOperation): boolean => parameters.som
 const argumentOf = (
   operation: ClientOperation,
 ): { readonly name: string; readonly type: string; readonly isOptional: boolean } | null => {
-  const { body, parameters, typeName } = operation
+  const { body, parameters, selection, typeName } = operation
   if (body !== null) return { name: "body", type: typeText(body.shape), isOptional: !body.isRequired }
-  if (parameters.length === 0) return null
+  if (parameters.length === 0 && selection === null) return null
   return { name: "parameters", type: `${typeName}Parameters`, isOptional: !hasRequired(operation) }
 }
 
-const signatureOf = (operation: ClientOperation, type: string | null, isOptional: boolean, reply: string): string => {
+/** What a signature has beside its operation. */
+interface Signature {
+  /** What its first argument is beside the type of the operation's; null for nothing. */
+  readonly also: string | null
+  readonly isOptional: boolean
+  readonly reply: string
+  /** Its type parameters; empty for none. */
+  readonly generic?: string
+}
+
+const signatureOf = (operation: ClientOperation, { also, isOptional, reply, generic = "" }: Signature): string => {
   const argument = argumentOf(operation)
-  const first = argument === null ? "" : `${argument.name}${isOptional ? "?" : ""}: ${type ?? argument.type}, `
+  const type = [argument?.type, ...(also === null ? [] : [also])].join(" & ")
+  const first = argument === null ? "" : `${argument.name}${isOptional ? "?" : ""}: ${type}, `
   const [options, result] = operation.isStream
     ? ["ChangesOptions", "AsyncGenerator<Change, void, void>"]
     : ["CallOptions", `Promise<${reply}>`]
-  return `${INDENT}${methodName(operation)}(${first}options?: ${options}): ${result}\n`
+  return `${INDENT}${methodName(operation)}${generic}(${first}options?: ${options}): ${result}\n`
 }
+
+const objectText = (members: ReadonlyArray<string>): string =>
+  members.length === 0 ? "" : `{ ${members.map((member) => `readonly ${member}`).join("; ")} }`
 
 /** A signature for each format, the default first, and one for a format that is known at run time only. */
 const signaturesOf = (operation: ClientOperation): string => {
-  const { replies } = operation
+  const { replies, selection } = operation
   const argument = argumentOf(operation)
   const isOptional = argument?.isOptional ?? false
   const [{ format: fallback, shape }] = replies
-  if (argument === null || fallback === null) return signatureOf(operation, null, isOptional, typeText(shape))
-  const withFormat = ({ format, shape: of }: ClientReply, at: number): string =>
-    signatureOf(
-      operation,
-      `${argument.type} & { readonly format${at === 0 ? "?" : ""}: ${JSON.stringify(format)}${at === 0 ? " | undefined" : ""} }`,
-      isOptional && at === 0,
-      typeText(of),
-    )
-  const any = [...new Set(replies.map(({ shape: of }) => typeText(of)))].join(" | ")
-  return `${replies.map(withFormat).join("")}${signatureOf(operation, null, isOptional, any)}`
+  const whole = typeText(shape)
+  const isRendered = argument !== null && fallback !== null
+  const others = replies.slice(isRendered ? 1 : replies.length)
+  const inDefault = isRendered ? [`format?: ${JSON.stringify(fallback)} | undefined`] : []
+  const list = `ReadonlyArray<${selection?.fieldName ?? "never"}>`
+  const withFormat = ({ format, shape: of }: ClientReply): string =>
+    signatureOf(operation, {
+      also: objectText([
+        `format: ${JSON.stringify(format)}`,
+        ...(selection === null ? [] : [`fields?: ${list} | undefined`]),
+      ]),
+      isOptional: false,
+      reply: typeText(of),
+    })
+  const selected = (name: string): string => {
+    const { fieldName = "never", lists = null } = selection ?? {}
+    return lists === null
+      ? `SelectedMembers<${whole}, ${fieldName}, ${name}>`
+      : `SelectedItems<${whole}, ${name}, ${lists.map((one) => JSON.stringify(one)).join(" | ") || "never"}>`
+  }
+  const anyOf = (first: string): string =>
+    [...new Set([first, ...others.map(({ shape: of }) => typeText(of))])].join(" | ")
+  return [
+    ...(selection === null
+      ? []
+      : [
+          signatureOf(operation, {
+            also: objectText(["fields: ReadonlyArray<Field>", ...inDefault]),
+            isOptional: false,
+            reply: selected("Field"),
+            generic: `<const Field extends ${selection.fieldName}>`,
+          }),
+        ]),
+    signatureOf(operation, { also: objectText(inDefault) || null, isOptional, reply: whole }),
+    ...others.map(withFormat),
+    ...(isRendered ? [signatureOf(operation, { also: null, isOptional, reply: anyOf(whole) })] : []),
+    ...(isRendered && selection !== null
+      ? [
+          signatureOf(operation, {
+            also: objectText([`fields: ${list}`]),
+            isOptional: false,
+            reply: anyOf(selected(selection.fieldName)),
+          }),
+        ]
+      : []),
+  ].join("")
 }
 
 const methodTypes = (operation: ClientOperation): string => {
@@ -125,6 +175,7 @@ const EXPORTED = [
   "./lib/errors.js",
   "./lib/options.js",
   "./lib/receipt.js",
+  "./lib/selected.js",
 ] as const
 const exported = EXPORTED.map((file) => `export * from ${JSON.stringify(file)}\n`).join("")
 
@@ -145,11 +196,12 @@ export const indexTypesText = ({ operations, types }: ClientContract): string =>
 import { Client } from "./lib/client.js"
 import type { ChangesOptions } from "./lib/changes.js"
 import type { CallOptions } from "./lib/options.js"
+import type { SelectedItems, SelectedMembers } from "./lib/selected.js"
 import type {
 ${types
   .filter(
     ({ name }) =>
-      /(Parameters|Body|Reply)$/.test(name) || ["Change", "FeatureCollection", "PaymentPending"].includes(name),
+      /(Parameters|Body|Reply|Field)$/.test(name) || ["Change", "FeatureCollection", "PaymentPending"].includes(name),
   )
   .map(({ name }) => `  ${name},\n`)
   .join("")}} from "./types.js"
