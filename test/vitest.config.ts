@@ -44,7 +44,7 @@ export default defineConfig({
     // Starting engines, brokers and whole services takes its time on a busy machine; nothing is measured by these.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // What passes then is said by `second-tries.ts`.
+    // `second-tries.ts` says what passes then, and where that counts.
     retry: process.env.CI === "true" ? 1 : 0,
     pool: "forks",
     sequence: { sequencer: LongFirst },
