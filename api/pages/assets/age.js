@@ -29,13 +29,17 @@ const write = () => {
   }
 }
 
-/** An instant by the clock of the reader, as every time shows it under the pointer. */
-const localText = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" })
+/** An instant by the clock of the reader, as every time shows it under the pointer. Made when it is needed. */
+const makeLocalText = () => new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" })
+/** @type {Intl.DateTimeFormat | undefined} */
+let localText
 
 document.addEventListener("pointerover", ({ target }) => {
   const time = target instanceof Element ? target.closest("time[datetime]") : null
   const atMs = Date.parse(time?.getAttribute("datetime") ?? "")
-  if (time instanceof HTMLElement && !Number.isNaN(atMs)) time.title = `${localText.format(atMs)}, by your clock`
+  if (!(time instanceof HTMLElement) || Number.isNaN(atMs)) return
+  localText ??= makeLocalText()
+  time.title = `${localText.format(atMs)}, by your clock`
 })
 
 write()

@@ -64,8 +64,11 @@ const applyOrder = (page, order) => {
       const at = order.indexOf(nameOf(tile))
       return at < 0 ? order.length : at
     }
+    const tiles = parts(list, ".tile")
     // The sort is stable, so tiles without a name in the order keep their places.
-    list.append(...parts(list, ".tile").toSorted((one, other) => rank(one) - rank(other)))
+    const wanted = tiles.toSorted((one, other) => rank(one) - rank(other))
+    // Tiles that are appended are laid out anew, also where none of them moves.
+    if (wanted.some((tile, at) => tile !== tiles[at])) list.append(...wanted)
   }
 }
 

@@ -14,7 +14,8 @@ import { standingOf } from "./world-view.js"
  */
 export const showLive = (page, sign, words, reason) => {
   const state = part(page, "[data-live-state]")
-  state.className = `state ${sign}`
+  const className = `state ${sign}`
+  if (state.className !== className) state.className = className
   // Written only where it differs: each change is read out.
   if (state.textContent !== words) state.textContent = words
   const why = part(page, "[data-live-reason]")

@@ -22,7 +22,8 @@ const write = (element, text) => {
 const writeState = (element, tile, isPast) => {
   const { sign, words } = stateOf(tile, isPast)
   write(element, words)
-  element.className = `state ${sign}`
+  const className = `state ${sign}`
+  if (element.className !== className) element.className = className
 }
 
 /**
@@ -56,7 +57,8 @@ const mark = (element) => {
  */
 const writeLink = (link, at) => {
   if (!(link instanceof HTMLAnchorElement) || link.dataset.past === undefined) return
-  link.search = at === null ? "" : `?at=${at}`
+  const search = at === null ? "" : `?at=${at}`
+  if (link.search !== search) link.search = search
 }
 
 /**

@@ -3,6 +3,7 @@
 import "./age.js"
 import { chooseLayers, listPlaces, markLayers, writeLayers } from "./map/layers.js"
 import { startMap } from "./map/map.js"
+import { pause } from "./pause.js"
 import { follow } from "./world-live.js"
 import { leavePast, writePast } from "./world-past.js"
 import { writeTiles } from "./world-tiles.js"
@@ -10,8 +11,12 @@ import { startTime } from "./world-time.js"
 
 /** @typedef {import("./world-view.js").World} World */
 
-/** @param {HTMLElement} page */
-export const startUpdates = (page) => {
+/**
+ * Starts part after part, with pauses between. The map is drawn last, when everything is there.
+ * @param {HTMLElement} page
+ */
+export const startUpdates = async (page) => {
+  await pause()
   const map = startMap(page)
   const writePlaces = listPlaces(page, map)
   chooseLayers(page, () => {
@@ -19,6 +24,7 @@ export const startUpdates = (page) => {
     writePlaces()
   })
 
+  await pause()
   /** The instant that the page shows; null for now. */
   let at = page.dataset.at ?? null
   const write = (/** @type {World} */ world) => {
@@ -37,6 +43,7 @@ export const startUpdates = (page) => {
             if (markLayers(page)) map.refresh()
           },
         })
+  await pause()
   startTime(page, {
     at,
     showPast: (world, instant) => {
@@ -53,4 +60,6 @@ export const startUpdates = (page) => {
       live.resume()
     },
   })
+  await pause()
+  map.begin()
 }

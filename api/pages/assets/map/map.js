@@ -57,7 +57,7 @@ const addFineLand = (globe) => {
 }
 
 /**
- * Starts the map of a page.
+ * The map of a page. It is what the server has drawn until it begins.
  * @param {HTMLElement} page
  */
 export const startMap = (page) => {
@@ -68,6 +68,8 @@ export const startMap = (page) => {
   /** @type {Box} */
   let box = WORLD
   let isDue = false
+  /** The width of the map, in whole pixels; 0 until it is measured. */
+  let widthPx = 0
 
   const groupOf = (/** @type {string} */ layer) => globe.querySelector(`[data-layer="${CSS.escape(layer)}"]`)
   const tileOf = (/** @type {string} */ layer) => page.querySelector(`[data-tile="${CSS.escape(layer)}"]`)
@@ -97,8 +99,7 @@ export const startMap = (page) => {
     },
   })
   const markers = new Markers(globe, {
-    titleOf,
-    classOf,
+    lookOf: (layer) => ({ title: titleOf(layer), className: classOf(layer) }),
     open: (gathering) => openCard(gathering),
     reveal: ({ lead }) => {
       if (!holds(box, lead)) show(centred(box, lead))
@@ -113,15 +114,28 @@ export const startMap = (page) => {
     )
   /** The spots as they are drawn: the same as long as their places are. */
   let shownSpots = spots()
+  let shownViewBox = ""
+
+  /** Takes the map over from what the server has drawn. */
+  const takeOver = () => {
+    for (const group of globe.querySelectorAll("[data-layer]")) group.replaceChildren()
+    globe.setAttribute("role", "group")
+    globe.setAttribute("tabindex", "0")
+    globe.setAttribute(
+      "aria-label",
+      "Map of the world. Arrow keys pan, plus and minus zoom, 0 shows all; the tab key leads to the places",
+    )
+    globe.toggleAttribute("data-drawn", true)
+  }
 
   const draw = () => {
     isDue = false
-    const widthPx = globe.clientWidth || 1
+    if (!globe.hasAttribute("data-drawn")) takeOver()
     const pxPerDegree = widthPx / box.width
-    globe.setAttribute(
-      "viewBox",
-      `${box.x.toFixed(4)} ${box.y.toFixed(4)} ${box.width.toFixed(4)} ${box.height.toFixed(4)}`,
-    )
+    const viewBox = [box.x, box.y, box.width, box.height].map((one) => one.toFixed(4)).join(" ")
+    // Set only where it differs: the whole map is laid out anew by it.
+    if (viewBox !== shownViewBox) globe.setAttribute("viewBox", viewBox)
+    shownViewBox = viewBox
     const measures = { pxPerDegree, sizePx: sizesFor(widthPx), textPx: TEXT_PX }
     markers.draw(gathered(shownSpots, GATHER_PX / pxPerDegree), measures, box)
     const zoom = zoomOf(box)
@@ -132,7 +146,7 @@ export const startMap = (page) => {
         button.disabled = button.dataset.zoomKey === "+" ? zoom >= ZOOM_MAX : zoom <= 1
   }
   const drawSoon = () => {
-    if (isDue) return
+    if (isDue || widthPx === 0) return
     isDue = true
     requestAnimationFrame(draw)
   }
@@ -144,18 +158,18 @@ export const startMap = (page) => {
   followGestures(globe, { box: () => box, show })
   for (const button of parts(page, "[data-zoom-key]"))
     button.addEventListener("click", () => show(boxAfterKey(box, button.dataset.zoomKey ?? "") ?? box))
-  for (const group of globe.querySelectorAll("[data-layer]")) group.replaceChildren()
-  globe.setAttribute("role", "group")
-  globe.setAttribute("tabindex", "0")
-  globe.setAttribute(
-    "aria-label",
-    "Map of the world. Arrow keys pan, plus and minus zoom, 0 shows all; the tab key leads to the places",
-  )
-  globe.toggleAttribute("data-drawn", true)
-  new ResizeObserver(drawSoon).observe(globe)
-  draw()
 
   return {
+    /** Draws the map once it is measured, and anew where its width changes. */
+    begin: () => {
+      new ResizeObserver(([entry]) => {
+        const before = widthPx
+        widthPx = Math.round(entry?.contentRect.width ?? 0)
+        // The first time not in a frame, which has enough to do with what is drawn.
+        if (before === 0) setTimeout(draw)
+        else if (widthPx !== before) drawSoon()
+      }).observe(globe)
+    },
     /**
      * Draws the places of a world.
      * @param {Pick<import("../world-view.js").World, "marks">} world

@@ -7,14 +7,14 @@ import { holds } from "./view-box.js"
 
 const SVG = "http://www.w3.org/2000/svg"
 
-/** The name of the kind of a layer. @typedef {(layer: string) => string} TitleOf */
+/** @typedef {{ readonly title: string, readonly className: string }} Look The name of a layer's kind, and how it is drawn. */
 
 /**
  * @param {Gathering} gathering
- * @param {TitleOf} titleOf
+ * @param {Look} look
  */
-const nameOf = ({ lead, spots }, titleOf) => {
-  const own = `${lead.point.title}. ${titleOf(lead.layer)}`
+const nameOf = ({ lead, spots }, { title }) => {
+  const own = `${lead.point.title}. ${title}`
   return spots.length === 1 ? own : `${spots.length} places, the most severe: ${own}`
 }
 
@@ -62,27 +62,29 @@ class Marker {
   /**
    * @param {Gathering} gathering
    * @param {Measures} measures
-   * @param {{ titleOf: TitleOf, classOf: (layer: string) => string }} names
+   * @param {Look} look
    */
-  draw(gathering, { pxPerDegree, sizePx, textPx }, { titleOf, classOf }) {
+  draw(gathering, { pxPerDegree, sizePx, textPx }, look) {
     this.gathering = gathering
     const { lead, spots } = gathering
     const size = sizePx(lead.point.weight) / pxPerDegree
-    const name = nameOf(gathering, titleOf)
-    set(this.element, { class: `marker ${classOf(lead.layer)}`, "aria-label": name, "data-gathered": spots.length })
+    const name = nameOf(gathering, look)
+    set(this.element, { class: `marker ${look.className}`, "aria-label": name, "data-gathered": spots.length })
     if (this.#title.textContent !== name) this.#title.textContent = name
     const [x, y] = [(lead.x - size / 2).toFixed(3), (lead.y - size / 2).toFixed(3)]
     set(this.#use, { x, y, width: size.toFixed(3), height: size.toFixed(3) })
     if (spots.length === 1) this.#text.remove()
     else {
       const height = textPx / pxPerDegree
-      this.#text.textContent = String(spots.length)
+      const count = String(spots.length)
+      if (this.#text.textContent !== count) this.#text.textContent = count
       set(this.#text, {
         x: (lead.x + size / 2 + height * 0.1).toFixed(3),
         y: (lead.y + height * 0.36).toFixed(3),
         "font-size": height.toFixed(3),
       })
-      this.element.append(this.#text)
+      // What is appended is laid out anew, also where it was the last one.
+      if (this.#text.parentNode === null) this.element.append(this.#text)
     }
   }
 }
@@ -96,20 +98,19 @@ export class Markers {
   #group = make("g")
   /** @type {Map<string, Marker>} */
   #markers = new Map()
-  #names
+  #lookOf
   /** @type {Marker | null} The one in the order of the tab key. */
   #current = null
 
   /**
    * @param {SVGSVGElement} globe
    * @param {object} options
-   * @param {TitleOf} options.titleOf
-   * @param {(layer: string) => string} options.classOf
+   * @param {(layer: string) => Look} options.lookOf
    * @param {(gathering: Gathering) => void} options.open
    * @param {(gathering: Gathering) => void} options.reveal Brings what the keyboard leads to into sight.
    */
-  constructor(globe, { titleOf, classOf, open, reveal }) {
-    this.#names = { titleOf, classOf }
+  constructor(globe, { lookOf, open, reveal }) {
+    this.#lookOf = lookOf
     set(this.#group, { role: "group", "aria-label": "Places. Arrow keys lead from one to the next", class: "markers" })
     globe.append(this.#group)
     const markerOf = (/** @type {EventTarget | null} */ target) =>
@@ -143,11 +144,13 @@ export class Markers {
   draw(gatherings, measures, box) {
     const before = this.#markers
     this.#markers = new Map()
+    const layers = new Set(gatherings.map(({ lead }) => lead.layer))
+    const looks = new Map([...layers].map((layer) => [layer, this.#lookOf(layer)]))
     // What is drawn last lies on top: the most severe, which come first.
     for (const gathering of gatherings) {
       const key = keyOf(gathering)
       const marker = before.get(key) ?? new Marker(gathering)
-      marker.draw(gathering, measures, this.#names)
+      marker.draw(gathering, measures, looks.get(gathering.lead.layer) ?? this.#lookOf(gathering.lead.layer))
       this.#markers.set(key, marker)
     }
     for (const [key, { element }] of before) if (!this.#markers.has(key)) element.remove()
