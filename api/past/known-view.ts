@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { cursorText } from "../../schemas/change.ts"
+import { type Cursor, cursorText } from "../../schemas/change.ts"
 import type { PastMeta } from "../../schemas/contract/reply.ts"
 import { instant } from "../../schemas/event.ts"
 import { type Past, type PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
@@ -33,13 +33,14 @@ export type RefusedPast = { readonly _tag: "Refused"; readonly problem: ProblemR
 /** Declares a refusal. */
 export const refused = (problem: ProblemReply): RefusedPast => ({ _tag: "Refused", problem })
 
-/** A view as it was known at a settled instant, or why it cannot be shown. */
+/** A view as it was known at a settled instant, with the last change by then; or why it cannot be shown. */
 export const knownViewAt = Effect.fnUntraced(function* (source: PastSource, key: string, atMs: number) {
   const { views } = source
-  const records = yield* views.recordsAt(key, atMs)
-  if (records === null) return refused(beforeHistory((yield* views.firstMs([key])).get(key) ?? null))
-  const view = shownNow(source, key, atMs, records)
-  return view instanceof VersionDamaged ? yield* view : view
+  const known = yield* views.knownAt(key, atMs)
+  if (known === null) return refused(beforeHistory((yield* views.firstMs([key])).get(key) ?? null))
+  const view = shownNow(source, key, atMs, known.records)
+  if (view instanceof VersionDamaged) return yield* view
+  return view._tag === "Refused" ? view : { ...view, change: known.change }
 })
 
 /** The views of several keys as they were known at one settled instant, in their order, each or why it cannot be shown. */
@@ -75,10 +76,11 @@ const shownNow = (
   return { _tag: "View", data: view.data, freshness: credited(view.freshness, credits) }
 }
 
-/** What a reply of a settled instant says of it. */
-export const metaAt = Effect.fnUntraced(function* ({ views }: PastSource, requested: string, atMs: number) {
-  const cursor = yield* views.changeAt(atMs)
-  return { requested, known_at: instant(atMs), cursor: cursor === null ? null : cursorText(cursor) } satisfies PastMeta
+/** What a reply of a settled instant says of it. `change`: the last one by then. */
+export const metaOf = (requested: string, atMs: number, change: Cursor | null): PastMeta => ({
+  requested,
+  known_at: instant(atMs),
+  cursor: change === null ? null : cursorText(change),
 })
 
 /** Data and freshness of the records of a view; null where this release cannot read them. */

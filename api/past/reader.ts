@@ -16,7 +16,7 @@ import {
   type KnownView,
   knownViewAt,
   knownViewsAt,
-  metaAt,
+  metaOf,
   type PastSource,
   type RefusedPast,
   refused,
@@ -244,10 +244,10 @@ export class PastReader {
       if (typeof place !== "number") return refused(place)
       // What was taken out may not be there to be read.
       if (isPurged(yield* this.#purgesNow(source.views), key, place)) return refused(withdrawn())
-      const [view, meta] = yield* Effect.all([knownViewAt(source, key, place), metaAt(source, requested, place)], {
-        concurrency: "unbounded",
-      })
-      return view._tag === "Refused" ? view : ({ ...view, atMs: place, meta } satisfies PastAnswer)
+      const view = yield* knownViewAt(source, key, place)
+      if (view._tag === "Refused") return view
+      const { change, ...known } = view
+      return { ...known, atMs: place, meta: metaOf(requested, place, change) } satisfies PastAnswer
     },
   )
 
@@ -257,8 +257,8 @@ export class PastReader {
       const keys = shown.flatMap(({ endpoint, key }) => (hasPast(endpoint) ? [key] : []))
       const place = yield* this.#instantOf(source.views, requested, keys)
       if (typeof place !== "number") return refused(place)
-      const [known, meta, purges] = yield* Effect.all(
-        [knownViewsAt(source, keys, place), metaAt(source, requested, place), this.#purgesNow(source.views)],
+      const [known, change, purges] = yield* Effect.all(
+        [knownViewsAt(source, keys, place), source.views.changeAt(place), this.#purgesNow(source.views)],
         { concurrency: "unbounded" },
       )
       const views = shown.map(({ key }) => {
@@ -266,7 +266,7 @@ export class PastReader {
         const view = known[keys.indexOf(key)] ?? refused(noHistory())
         return view._tag === "VersionDamaged" ? this.#failed(view) : view
       })
-      return { _tag: "Views", views, atMs: place, meta } satisfies PastViews
+      return { _tag: "Views", views, atMs: place, meta: metaOf(requested, place, change) } satisfies PastViews
     },
   )
 

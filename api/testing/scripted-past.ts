@@ -83,6 +83,7 @@ export const scriptedPast = (): ScriptedPast => {
       if (failure === "unavailable") return Effect.fail(new HistoryUnavailable({ problem: "away" }))
       return failure === "never" ? Effect.never : Effect.succeed(make())
     })
+  const changeAt = (atMs: number) => changes.findLast(({ knownMs }) => knownMs <= atMs)?.cursor ?? null
   const add = (view: string, one: Version) => {
     const all = [...(versions.get(view) ?? []), one].sort((a, b) => a.knownMs - b.knownMs)
     versions.set(view, all)
@@ -90,13 +91,16 @@ export const scriptedPast = (): ScriptedPast => {
 
   const views: Past = {
     settledMs: answer(() => settledMs),
-    recordsAt: (view, atMs) =>
+    knownAt: (view, atMs) =>
       Effect.gen(function* () {
         reads += 1
         if (failure === "damaged") return yield* new VersionDamaged({ view, atMs })
-        return yield* answer(() => versions.get(view)?.findLast(({ knownMs }) => knownMs <= atMs) ?? null)
+        return yield* answer(() => {
+          const records = versions.get(view)?.findLast(({ knownMs }) => knownMs <= atMs)
+          return records === undefined ? null : { records, change: changeAt(atMs) }
+        })
       }),
-    changeAt: (atMs) => answer(() => changes.findLast(({ knownMs }) => knownMs <= atMs)?.cursor ?? null),
+    changeAt: (atMs) => answer(() => changeAt(atMs)),
     knownMsOf: ({ log, ordinal }) =>
       answer(() => {
         const [first] = changes.filter(({ cursor }) => cursor.log === log)

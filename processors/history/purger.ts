@@ -107,7 +107,7 @@ const beginsBehind = Effect.fnUntraced(function* ({ history, past }: PurgerDepen
   const records: Array<LogRecord> = []
   for (const span of purge.shown)
     for (const view of yield* viewsShowing(history, purge, span)) {
-      const known = yield* past.recordsAt(view, span.toMs).pipe(
+      const known = yield* past.knownAt(view, span.toMs).pipe(
         // What is damaged is so behind the span, too.
         Effect.catchTag("VersionDamaged", ({ message }) =>
           Effect.as(
@@ -117,7 +117,8 @@ const beginsBehind = Effect.fnUntraced(function* ({ history, past }: PurgerDepen
         ),
       )
       if (known === null) continue
-      const whole = known.body === null ? null : Buffer.from(known.body).toString()
+      const { body } = known.records
+      const whole = body === null ? null : Buffer.from(body).toString()
       records.push(beginOf(purge, `${records.length}`, span.toMs, { view, part: "body", whole }))
     }
   return records

@@ -11,6 +11,12 @@ export interface PastRecords {
   readonly knownMs: number
 }
 
+/** What was known at an instant: the records of a view, and the cursor of the last change of an item; null before the first. */
+export interface PastKnown {
+  readonly records: PastRecords
+  readonly change: Cursor | null
+}
+
 /** A version of a view cannot be put together: a row between the last whole version and it is missing or damaged. */
 export class VersionDamaged extends Schema.TaggedError<VersionDamaged>()("VersionDamaged", {
   view: Schema.String,
@@ -37,8 +43,8 @@ export interface Past {
    * it, and the history has what they wrote. Null while a fold has said nothing yet.
    */
   readonly settledMs: Effect.Effect<number | null, HistoryFailed | HistoryUndecodable>
-  /** The records of a view known at a settled instant; null before its first version. */
-  readonly recordsAt: (view: string, atMs: number) => Effect.Effect<PastRecords | null, PastFailed>
+  /** What was known at a settled instant of a view; null before its first version. */
+  readonly knownAt: (view: string, atMs: number) => Effect.Effect<PastKnown | null, PastFailed>
   /**
    * The records of several views known at one settled instant, by view, read together: a view before its first version is left
    * out, and one whose version cannot be put together has that error.

@@ -47,20 +47,34 @@ const LARGE_WORDS_MAX_CHARACTERS = 10
 /** Lighter points are not listed: an earthquake below magnitude 4, a message that is not active. */
 const SEVERE_MIN = 0.3
 
+/** Numbers that need no rounding. They are written without `Intl`, whose first number delays a page by many milliseconds. */
+const EXACT = /^-?(?:[1-9]\d{0,14}(?:\.\d{1,4})?|0(?:\.0*[1-9]\d{0,3})?)$/
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g
+
+// Made once and when they are needed: to make one takes longer than all that it writes.
+/** @type {Intl.NumberFormat | undefined} */
+let formatOfLarge
+/** @type {Intl.NumberFormat | undefined} */
+let formatOfSmall
+const large = () => (formatOfLarge ??= new Intl.NumberFormat("en-US", { maximumFractionDigits: FRACTION_DIGITS_MAX }))
+const small = () => (formatOfSmall ??= new Intl.NumberFormat("en-US", { maximumSignificantDigits: SMALL_DIGITS_MAX }))
+
+/** @param {number} value */
+const numberText = (value) => {
+  const text = String(value)
+  if (!EXACT.test(text)) return (Math.abs(value) < 1 ? small() : large()).format(value)
+  const [whole = "", fraction] = text.split(".")
+  const grouped = whole.replace(THOUSANDS, ",")
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
 /**
  * A value as text.
  * @param {Tile["value"]} value
  */
 export const valueText = (value) => {
   if (value === null) return "not known"
-  return typeof value === "string"
-    ? value
-    : value.toLocaleString(
-        "en-US",
-        Math.abs(value) < 1
-          ? { maximumSignificantDigits: SMALL_DIGITS_MAX }
-          : { maximumFractionDigits: FRACTION_DIGITS_MAX },
-      )
+  return typeof value === "string" ? value : numberText(value)
 }
 
 /**

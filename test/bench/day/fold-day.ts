@@ -81,6 +81,7 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
       await observed?.(record)
       const begun = process.cpuUsage()
       for (const { name, folding, store } of folds) {
+        const changesFrom = folding.position().lastChange?.ordinal ?? 0
         const folded = folding.fold({ offset, key: record.key, value: record.value })
         if (Result.isFailure(folded)) throw folded.failure
         if (folded.success.problems.length > 0) throw new Error(JSON.stringify(folded.success.problems))
@@ -90,7 +91,7 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
         // Marks of settled time, one a minute, are left out: some 200 bytes each.
         const versions = versionsRecord(
           stored,
-          { processor: name, position: taken.position, settles: false },
+          { processor: name, position: taken.position, changesFrom, settles: false },
           () => true,
         )
         count([...stored, ...(versions === null ? [] : [versions]), ...taken.records], factor)

@@ -269,10 +269,9 @@ export const purgeTests = (stage: () => Stage): void => {
   const isWithout = (purges: number) =>
     eventually(`the first ${purges} purges are out of every table`, () => isFilled(purges))
   const bodyAt = async (view: string, minute: number) => {
-    const records = await stage().run(
-      pastViews(stage().history, pastProcessors).recordsAt(view, BEGIN_MS + minute * MINUTE_MS),
-    )
-    return records?.body == null ? null : JSON.parse(Buffer.from(records.body).toString()).says
+    const past = pastViews(stage().history, pastProcessors)
+    const body = (await stage().run(past.knownAt(view, BEGIN_MS + minute * MINUTE_MS)))?.records.body
+    return body == null ? null : JSON.parse(Buffer.from(body).toString()).says
   }
   const rebuilt = () =>
     stage().run(Effect.scoped(rebuildTables({ log: stage().log, history: stage().history, tables })))

@@ -16,6 +16,9 @@
  * @property {ReadonlyArray<Spot>} spots All of them, the lead first.
  */
 
+/** More than there are squares from north to south. */
+const ROWS_MAX = 1 << 16
+
 /**
  * Gathers spots that are nearer than `distance` to one that is more severe. The order of equal ones stays.
  * @param {ReadonlyArray<Spot>} spots
@@ -23,24 +26,36 @@
  * @returns {ReadonlyArray<Gathering>}
  */
 export const gathered = (spots, distance) => {
-  /** @type {Array<{ lead: Spot, spots: Array<Spot> }>} */
+  /** @typedef {{ lead: Spot, spots: Array<Spot> }} Growing */
+  /** @type {Array<Growing>} */
   const all = []
   /** Gatherings by the square of the map that their lead is in, so that only neighbours are compared. */
-  const bySquare = new Map()
-  const squareOf = (/** @type {number} */ value) => Math.floor(value / distance)
+  const bySquare = /** @type {Map<number, Array<Growing>>} */ (new Map())
+  const squareOf = (/** @type {Spot} */ { x, y }) => Math.floor(x / distance) * ROWS_MAX + Math.floor(y / distance)
+  const nearestTo = (/** @type {Spot} */ spot) => {
+    const square = squareOf(spot)
+    let nearest = /** @type {Growing | null} */ (null)
+    let least = distance
+    for (const across of [-ROWS_MAX, 0, ROWS_MAX])
+      for (const down of [-1, 0, 1])
+        for (const gathering of bySquare.get(square + across + down) ?? []) {
+          const away = Math.hypot(gathering.lead.x - spot.x, gathering.lead.y - spot.y)
+          if (away >= least) continue
+          nearest = gathering
+          least = away
+        }
+    return nearest
+  }
   for (const spot of spots.toSorted((one, other) => other.point.weight - one.point.weight)) {
-    const [column, row] = [squareOf(spot.x), squareOf(spot.y)]
-    const near = [-1, 0, 1]
-      .flatMap((across) => [-1, 0, 1].flatMap((down) => bySquare.get(`${column + across} ${row + down}`) ?? []))
-      .map((gathering) => ({ gathering, away: Math.hypot(gathering.lead.x - spot.x, gathering.lead.y - spot.y) }))
-      .filter(({ away }) => away < distance)
-      .sort((one, other) => one.away - other.away)[0]
-    if (near !== undefined) near.gathering.spots.push(spot)
+    const nearest = nearestTo(spot)
+    if (nearest !== null) nearest.spots.push(spot)
     else {
       const gathering = { lead: spot, spots: [spot] }
       all.push(gathering)
-      const square = `${column} ${row}`
-      bySquare.set(square, [...(bySquare.get(square) ?? []), gathering])
+      const square = squareOf(spot)
+      const others = bySquare.get(square)
+      if (others === undefined) bySquare.set(square, [gathering])
+      else others.push(gathering)
     }
   }
   return all

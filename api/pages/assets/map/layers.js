@@ -107,7 +107,9 @@ export const writeLayers = (page, world, isPast = false) => {
     const group = page.querySelector(`[data-layer="${CSS.escape(layer.name)}"]`)
     if (group === null) continue
     group.toggleAttribute("data-unknown", !layer.known)
-    part(page, `[data-count="${CSS.escape(layer.name)}"]`).textContent = countText(layer)
+    const count = part(page, `[data-count="${CSS.escape(layer.name)}"]`)
+    const text = countText(layer)
+    if (count.textContent !== text) count.textContent = text
   }
   listSeverest(page, world, isPast)
 }
