@@ -12,7 +12,7 @@ export interface PastRecords {
 }
 
 /** What was known at an instant: the records of a view, and the cursor of the last change of an item; null before the first. */
-export interface PastKnown {
+interface PastKnown {
   readonly records: PastRecords
   readonly change: Cursor | null
 }
