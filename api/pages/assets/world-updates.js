@@ -3,13 +3,18 @@
 import "./age.js"
 import { chooseLayers, listPlaces, markLayers, writeLayers } from "./map/layers.js"
 import { startMap } from "./map/map.js"
-import { pause } from "./pause.js"
 import { follow } from "./world-live.js"
 import { leavePast, writePast } from "./world-past.js"
 import { writeTiles } from "./world-tiles.js"
 import { startTime } from "./world-time.js"
 
 /** @typedef {import("./world-view.js").World} World */
+
+/** Lets the browser paint and hear the reader; what follows goes on before other tasks, where the browser knows how. */
+const pause = () =>
+  "scheduler" in window && "yield" in window.scheduler
+    ? window.scheduler.yield()
+    : new Promise((resolve) => setTimeout(resolve))
 
 /**
  * Starts part after part, with pauses between. The map is drawn last, when everything is there.

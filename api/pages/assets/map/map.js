@@ -115,6 +115,14 @@ export const startMap = (page) => {
   /** The spots as they are drawn: the same as long as their places are. */
   let shownSpots = spots()
   let shownViewBox = ""
+  /** What was gathered last: while the map is moved, it stays the same. */
+  let last = { spots: shownSpots, distance: 0, gatherings: gathered([], 1) }
+  const gatherings = () => {
+    const distance = (GATHER_PX * box.width) / widthPx
+    if (last.spots !== shownSpots || last.distance !== distance)
+      last = { spots: shownSpots, distance, gatherings: gathered(shownSpots, distance) }
+    return last.gatherings
+  }
 
   /** Takes the map over from what the server has drawn. */
   const takeOver = () => {
@@ -137,7 +145,7 @@ export const startMap = (page) => {
     if (viewBox !== shownViewBox) globe.setAttribute("viewBox", viewBox)
     shownViewBox = viewBox
     const measures = { pxPerDegree, sizePx: sizesFor(widthPx), textPx: TEXT_PX }
-    markers.draw(gathered(shownSpots, GATHER_PX / pxPerDegree), measures, box)
+    markers.draw(gatherings(), measures, box)
     const zoom = zoomOf(box)
     globe.toggleAttribute("data-zoomed", zoom > 1)
     if (zoom >= FINE_ZOOM) addFineLand(globe)
@@ -165,9 +173,13 @@ export const startMap = (page) => {
       new ResizeObserver(([entry]) => {
         const before = widthPx
         widthPx = Math.round(entry?.contentRect.width ?? 0)
-        // The first time not in a frame, which has enough to do with what is drawn.
-        if (before === 0) setTimeout(draw)
-        else if (widthPx !== before) drawSoon()
+        if (before !== 0 && widthPx !== before) drawSoon()
+        if (before !== 0 || widthPx === 0) return
+        // The first time in parts, and not in a frame, which has enough to do with what is drawn.
+        setTimeout(() => {
+          gatherings()
+          setTimeout(draw)
+        })
       }).observe(globe)
     },
     /**
