@@ -107,7 +107,10 @@ export const tilesIn = (page) =>
     name: element.dataset.tile ?? "",
     status: /** @type {Tile["status"]} */ (element.dataset.status ?? "warming"),
     staleAfterMs: Date.parse(element.dataset.staleAfter ?? ""),
-    asOf: element.querySelector('[data-part="as-of"]')?.getAttribute("datetime") ?? null,
+    /** Looked up where it is asked for: few of those who ask for the tiles do, each second. */
+    get asOf() {
+      return element.querySelector('[data-part="as-of"]')?.getAttribute("datetime") ?? null
+    },
   }))
 
 /**
