@@ -47,7 +47,7 @@ const LARGE_WORDS_MAX_CHARACTERS = 10
 /** Lighter points are not listed: an earthquake below magnitude 4, a message that is not active. */
 const SEVERE_MIN = 0.3
 
-/** Numbers that need no rounding. They are written without `Intl`, whose first number delays a page by many milliseconds. */
+/** Numbers that need no rounding to the digits above. They are written without `Intl`, whose first number delays a page by many milliseconds. */
 const EXACT = /^-?(?:[1-9]\d{0,14}(?:\.\d{1,4})?|0(?:\.0*[1-9]\d{0,3})?)$/
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g
 
