@@ -19,10 +19,10 @@ describeBrowser("the status page", ({ open }) => {
 
   beforeAll(async () => {
     world = await startWorld({ seed: "status" })
-    world.setFaults(BROKEN.hosts.map((host) => ({ host, kind: "server-error" as const })))
+    world.setFaults([...BROKEN.hosts, "volcano.si.edu"].map((host) => ({ host, kind: "server-error" as const })))
     service = await startService({
       dataDirectory: directory,
-      offered: [`/api/${BROKEN.feed}`, "/api/briefing"],
+      offered: [`/api/${BROKEN.feed}`, "/api/briefing", "/api/volcanoes"],
       environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all,fred", RESALE_SOURCES: "all" },
     })
     await service.ready()
@@ -45,6 +45,12 @@ describeBrowser("the status page", ({ open }) => {
     await service?.end("SIGTERM")
     await world?.close()
     removeDirectory(directory)
+  })
+
+  it("is not the only page that says so: the map in a frame does of a kind of places that was not read", async () => {
+    const { page } = await open(new URL("/embed/world", service.url).href)
+    const volcanoes = page.locator(".legend li").filter({ hasText: "Volcanoes" })
+    expect(await volcanoes.innerText()).toContain("not current")
   })
 
   it("shows an outage in words, without scripts", async () => {

@@ -88,7 +88,10 @@ export const boardMapHtml = ({ marks, tiles }: World): Html => {
 <image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
 ${marks.toReversed().map((layer) => layerHtml(layer, shapeOf(layer.name), isCurrentLayer(layer, tiles)))}
 </svg>
-<figcaption><ul class="legend">${marks.map((layer) => html`<li>${keyHtml(layer.name, shapeOf(layer.name))}${titleOf(layer.name)} <span class="soft">${countText(layer)}</span>${isCurrentLayer(layer, tiles) ? null : html` <span class="layer-age">not current</span>`}</li>`)}</ul></figcaption>
+<figcaption><ul class="legend">${marks.map((layer) => {
+    const isCurrent = isCurrentLayer(layer, tiles)
+    return html`<li${isCurrent ? null : html` data-old`}>${keyHtml(layer.name, shapeOf(layer.name))}${titleOf(layer.name)} <span class="soft">${countText(layer)}</span>${isCurrent ? null : html` <span class="layer-age">not current</span>`}</li>`
+  })}</ul></figcaption>
 </figure>`
 }
 
