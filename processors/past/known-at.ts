@@ -54,7 +54,7 @@ const WITHIN_REACH = `
 /** How long before an instant the rows began that make up what was known then, in milliseconds. */
 type Reach = Readonly<Record<"body" | "freshness" | "change", number>>
 
-/** Further rows are looked for backwards: so many rows may stand in a longer time that to read them all takes longer. */
+/** Beyond it a view is read backwards each time: a longer range may hold more rows than two further queries cost. */
 const REACH_MAX_MS = 60 * 60 * 1000
 /** What another instant may need beyond what one has needed. */
 const REACH_SLACK = 2

@@ -96,7 +96,7 @@ export const pastTests = (stage: () => Stage): void => {
     const steps = fc.sample(step, { numRuns: 600, seed: 27 })
     const { records, moments } = historyOf(steps)
     await archived(records)
-    // The same all along: what it has read tells it how far back the rows of other instants reach.
+    // One reader for all instants: its later reads use the reaches that it has learnt from the earlier ones.
     const views = past()
     for (const view of VIEWS) {
       const first = moments.find(({ values }) => values.has(view) || values.has(freshnessKey(view)))?.ms ?? 0

@@ -57,7 +57,7 @@ const addFineLand = (globe) => {
 }
 
 /**
- * The map of a page. It is what the server has drawn until it begins.
+ * Makes the map of a page. The drawing of the server stays until `begin` is called.
  * @param {HTMLElement} page
  */
 export const startMap = (page) => {
