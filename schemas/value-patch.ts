@@ -92,14 +92,28 @@ export const decodePatch = (record: Uint8Array): ValuePatch | null => {
   }
 }
 
-/** Applies a patch to the value before it; null if that value is too short, which shows that the patch belongs to another one. */
-export const applyPatch = (value: Uint8Array, { parts }: Pick<ValuePatch, "parts">): Uint8Array | null => {
-  const pieces: Array<Uint8Array> = []
-  for (const part of parts)
-    if (part instanceof Uint8Array) pieces.push(part)
-    else if (part.from + part.count > value.length) return null
-    else pieces.push(value.subarray(part.from, part.from + part.count))
-  return Buffer.concat(pieces)
+/**
+ * Applies a patch to the value before it; null if that value is too short, which shows that the patch belongs to another one.
+ * `memoryOf` gives the memory of the new value, of exactly that many bytes; by default memory of its own.
+ */
+export const applyPatch = (
+  value: Uint8Array,
+  { parts }: Pick<ValuePatch, "parts">,
+  memoryOf: (bytes: number) => Uint8Array = Buffer.allocUnsafe,
+): Uint8Array | null => {
+  let bytes = 0
+  for (const part of parts) {
+    if (!(part instanceof Uint8Array) && part.from + part.count > value.length) return null
+    bytes += part instanceof Uint8Array ? part.length : part.count
+  }
+  const patched = memoryOf(bytes)
+  let at = 0
+  for (const part of parts) {
+    const piece = part instanceof Uint8Array ? part : value.subarray(part.from, part.from + part.count)
+    patched.set(piece, at)
+    at += piece.length
+  }
+  return patched
 }
 
 /** A record of a compacted topic. */

@@ -18,29 +18,41 @@ export type VersionRow = typeof VersionRow.Type
 export const timeText = (ms: number): string => instant(ms).slice(0, -1)
 
 /**
+ * Memory for values that follow each other, of which each is made from the one before: two, used in turn. Of memory for each of
+ * many values in one reply the collector of garbage would work longer than all else.
+ */
+const makeTwoMemories = () => {
+  const memories: [Uint8Array, Uint8Array] = [Buffer.alloc(0), Buffer.alloc(0)]
+  return (bytes: number): Uint8Array => {
+    const [next, last] = [
+      memories[1].length < bytes ? Buffer.allocUnsafe(bytes + (bytes >> 3)) : memories[1],
+      memories[0],
+    ]
+    memories[0] = next
+    memories[1] = last
+    return next.subarray(0, bytes)
+  }
+}
+
+/**
  * The value that versions give in their order; undefined where one of them is missing or damaged, which the hash of the last patch
  * shows: hashing what each of them gives would take longer than all else, for a large view.
  */
 const assembled = (rows: ReadonlyArray<VersionRow>): Uint8Array | null | undefined => {
-  let value: Uint8Array | null | undefined
-  let lastHash: string | null = null
-  for (const { form, hash, value: text } of rows) {
-    if (form !== "patch") {
-      value = form === "removed" ? null : Buffer.from(text)
-      lastHash = null
-    }
-    // What precedes the first whole version among the rows.
-    else if (value === undefined) continue
-    else {
-      const end = text.indexOf("\n")
-      const parts = partsOf(planIn(text.slice(0, end)), Buffer.from(text.slice(end + 1), "latin1"))
-      const patched = parts === null || value === null ? null : applyPatch(value, { parts })
-      if (patched === null) return undefined
-      value = patched
-      lastHash = hash
-    }
+  // What precedes the last whole version changes nothing.
+  const begin = rows.findLastIndex(({ form }) => form !== "patch")
+  const whole = rows[begin]
+  if (whole === undefined) return undefined
+  const memoryOf = makeTwoMemories()
+  let value: Uint8Array | null = whole.form === "removed" ? null : Buffer.from(whole.value)
+  for (const { value: text } of rows.slice(begin + 1)) {
+    const end = text.indexOf("\n")
+    const parts = partsOf(planIn(text.slice(0, end)), Buffer.from(text.slice(end + 1), "latin1"))
+    value = parts === null || value === null ? null : applyPatch(value, { parts }, memoryOf)
+    if (value === null) return undefined
   }
-  const isDamaged = lastHash !== null && (value == null || valueHash(value).slice(0, HASH_CHARACTERS) !== lastHash)
+  const { form, hash } = rows.at(-1) ?? whole
+  const isDamaged = form === "patch" && (value === null || valueHash(value).slice(0, HASH_CHARACTERS) !== hash)
   return isDamaged ? undefined : value
 }
 

@@ -40,7 +40,8 @@ const LAST_CHANGES = ["change", "begin"]
   )
   .join(" UNION ALL ")
 
-/** A reply larger than any view with its patches: the rows within a reach may be many more than are needed. */
+/** More than any view with its patches: the rows within a reach may be many more than are needed. */
+const RESULT_MAX_ROWS = 1_000
 const RESULT_MAX_BYTES = 16 * 1024 * 1024
 
 const WITHIN_REACH = `
@@ -49,15 +50,19 @@ const WITHIN_REACH = `
     AND ((part = 'body' AND view = {view:String} AND known_at >= {body:DateTime64(3, 'UTC')})
       OR (part = 'freshness' AND view = {view:String} AND known_at >= {freshness:DateTime64(3, 'UTC')})
       OR (part IN ('change', 'begin') AND value != '' AND known_at >= {change:DateTime64(3, 'UTC')}))
-  SETTINGS max_result_bytes = ${RESULT_MAX_BYTES}`
+  SETTINGS max_result_rows = ${RESULT_MAX_ROWS}, max_result_bytes = ${RESULT_MAX_BYTES}`
 
-/** How long before an instant the rows began that make up what was known then, in milliseconds. */
-type Reach = Readonly<Record<"body" | "freshness" | "change", number>>
+const PARTS = ["body", "freshness", "change"] as const
 
-/** Beyond it a view is read backwards each time: a longer range may hold more rows than two further queries cost. */
-const REACH_MAX_MS = 60 * 60 * 1000
+/** How long before an instant the rows began that make up what was known then, in milliseconds; null where they are missing. */
+type Reach = Readonly<Record<(typeof PARTS)[number], number | null>>
+
+/** Of a view that was not read yet. */
+const FIRST_REACH: Record<keyof Reach, number> = { body: 15 * 60_000, freshness: 15 * 60_000, change: 60_000 }
 /** What another instant may need beyond what one has needed. */
-const REACH_SLACK = 2
+const REACH_SLACK = 1.25
+/** However little one has needed. */
+const REACH_MIN_MS = 10_000
 const REACHES_MAX = 2_000
 
 /** The cursor of the last change: cursors of one log sort as texts in the order of their changes. */
@@ -78,15 +83,18 @@ const versionsIn = (rows: ReadonlyArray<KnownRow>): ReadonlyArray<VersionRow> =>
   return [...once.values()].sort((a, b) => a.known_ms - b.known_ms || a.log_offset - b.log_offset)
 }
 
-/** How far these rows reach back from an instant to the begins of all parts; null where one of them has none. */
-const reachOf = (rows: ReadonlyArray<KnownRow>, atMs: number): Reach | null => {
+/** How far these rows reach back from an instant to the begins of each part. */
+const reachOf = (rows: ReadonlyArray<KnownRow>, atMs: number): Reach => {
   const begin = (part: VersionRow["part"]) => {
     const begins = rows.filter((row) => row.part === part && row.form !== "patch").map(({ known_ms }) => known_ms)
     return begins.length === 0 ? null : atMs - Math.max(...begins)
   }
-  const [body, freshness, change] = [begin("body"), begin("freshness"), lastChange(rows)]
-  if (body === null || freshness === null || change === undefined) return null
-  return { body, freshness, change: atMs - change.known_ms }
+  const change = lastChange(rows)
+  return {
+    body: begin("body"),
+    freshness: begin("freshness"),
+    change: change === undefined ? null : atMs - change.known_ms,
+  }
 }
 
 /** What a view was at an instant, from table `view_versions`. */
@@ -94,43 +102,39 @@ export const makeKnownAt = (history: History): Past["knownAt"] => {
   const reaches = new LRUCache<string, Reach>({ max: REACHES_MAX })
 
   const readWithin = (view: string, atMs: number, reach: Reach) => {
-    const from = (ms: number) => timeText(atMs - Math.ceil(ms * REACH_SLACK))
+    const from = (part: keyof Reach) =>
+      timeText(atMs - Math.max(REACH_MIN_MS, Math.ceil((reach[part] ?? FIRST_REACH[part]) * REACH_SLACK)))
     const parameters = {
       view,
       at: timeText(atMs),
-      body: from(reach.body),
-      freshness: from(reach.freshness),
-      change: from(reach.change),
+      body: from("body"),
+      freshness: from("freshness"),
+      change: from("change"),
     }
-    // Refused where the rows are too many.
+    // Refused where the rows are too many: how far to reach is learnt anew.
     return Effect.catchTag(history.query(WITHIN_REACH, KnownRow, parameters), "HistoryRefused", () => {
       reaches.delete(view)
       return Effect.succeed([])
     })
   }
 
-  const readBackwards = Effect.fnUntraced(function* (view: string, atMs: number) {
+  const rowsAt = Effect.fnUntraced(function* (view: string, atMs: number) {
+    const within = yield* readWithin(view, atMs, reaches.get(view) ?? FIRST_REACH)
+    const seen = reachOf(within, atMs)
     // Queries at the same time take half as long as their union.
-    const found = yield* Effect.forEach(
-      [versionsOf("body"), versionsOf("freshness"), LAST_CHANGES],
-      (sql) => history.query(sql, KnownRow, { view, at: timeText(atMs) }),
+    const before = yield* Effect.forEach(
+      PARTS.filter((part) => seen[part] === null),
+      (part) =>
+        history.query(part === "change" ? LAST_CHANGES : versionsOf(part), KnownRow, { view, at: timeText(atMs) }),
       { concurrency: "unbounded" },
     )
-    const rows = found.flat()
-    const [known, seen] = [reaches.get(view), reachOf(rows, atMs)]
-    if (seen !== null && Math.max(...Object.values(seen)) <= REACH_MAX_MS)
-      reaches.set(view, {
-        body: Math.max(seen.body, known?.body ?? 0),
-        freshness: Math.max(seen.freshness, known?.freshness ?? 0),
-        change: Math.max(seen.change, known?.change ?? 0),
-      })
+    const rows = [...within, ...before.flat()]
+    const needed = reachOf(rows, atMs)
+    const known = reaches.get(view)
+    const longer = (part: keyof Reach) =>
+      needed[part] === null ? (known?.[part] ?? null) : Math.max(needed[part], known?.[part] ?? 0)
+    reaches.set(view, { body: longer("body"), freshness: longer("freshness"), change: longer("change") })
     return rows
-  })
-
-  const rowsAt = Effect.fnUntraced(function* (view: string, atMs: number) {
-    const reach = reaches.get(view)
-    const within = reach === undefined ? [] : yield* readWithin(view, atMs, reach)
-    return reachOf(within, atMs) === null ? yield* readBackwards(view, atMs) : within
   })
 
   return Effect.fnUntraced(function* (view: string, atMs: number) {

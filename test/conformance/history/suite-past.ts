@@ -143,6 +143,25 @@ export const pastTests = (stage: () => Stage): void => {
     await stage().verify()
   })
 
+  it("gives it where the versions before an instant are too many for one query, and of a view that rests behind them", async () => {
+    const [many, next] = ["/api/one", "/api/two"]
+    const steps = Array.from({ length: 1_100 }, (_, index) => ({ text: `${index}`, afterMs: 20, processor: "latest" }))
+    const { records, moments, nowMs } = historyOf([
+      { key: next, text: "0", afterMs: 0, processor: "latest" },
+      { key: freshnessKey(next), text: "1", afterMs: 0, processor: "latest" },
+      ...steps.map((one) => ({ ...one, key: many })),
+    ])
+    await archived(records)
+    const views = past()
+    const bodyAt = async (view: string, ms: number) => `${(await recordsAt(views, view, ms))?.body}`
+    for (const back of [0, 20, 20_000, 0]) {
+      const ms = nowMs - back
+      const values = moments.findLast((moment) => moment.ms <= ms)?.values
+      expect(await bodyAt(many, ms)).toBe(values?.get(many))
+      expect(await bodyAt(next, ms)).toBe("0")
+    }
+  })
+
   it("is settled below the time that every fold has settled last", async () => {
     expect(await stage().run(past().settledMs)).toBeNull()
     const marks = [settle("latest", 0, BEGIN_MS), settle("latest", 1, BEGIN_MS + 60_000)]
