@@ -55,7 +55,6 @@ beforeAll(() => {
     "commands/arguments.ts",
     "config/installation.ts",
     "history/derived-views.ts",
-    "history/feed-endpoints.ts",
     "history/promised-tables.ts",
     "history/promised-tables.json",
   ])

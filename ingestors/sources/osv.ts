@@ -16,11 +16,11 @@ import { type CollectFailed, document, type Upstream, UpstreamError } from "../d
 import { type ReadContext, unreadable } from "../poll/read.ts"
 import { cvss3Score } from "../readers/cvss.ts"
 import { instantOrNull, newestMs } from "../readers/instants.ts"
+import { within } from "../readers/numbers.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
-import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
+import { Decimal, IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 import { openTerms } from "../terms.ts"
-import { probabilitiesOf, scores } from "./osv/epss.ts"
 
 /** The records of tensorflow, with every version that each affects, are some 8 MB. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024
@@ -49,6 +49,36 @@ const Page = Schema.Struct({
   vulns: maybe(Schema.Array(Schema.Unknown).check(Schema.isMaxLength(RECORDS_MAX))),
   // Sent with the request for the next page.
   next_page_token: maybe(Schema.String.check(Schema.isMaxLength(TOKEN_MAX_CHARACTERS))),
+})
+
+/** The address of a query of more would be too long. */
+const ESTIMATES_A_QUERY_MAX = 100
+
+/** https://api.first.org/epss/ Vulnerabilities without an estimate are missing. */
+export const scores = document({
+  format: "json",
+  wire: Schema.Struct({ data: Schema.Array(Schema.Struct({ cve: Schema.String, epss: Decimal })) }),
+  url: (cves: ReadonlyArray<string>) =>
+    `https://api.first.org/data/v1/epss?cve=${cves.join(",")}&limit=${ESTIMATES_A_QUERY_MAX}`,
+})
+
+/**
+ * The probability of exploitation within 30 days of vulnerabilities, by CVE id, as FIRST estimates it. After a
+ * failure no further query is made, and the poll goes on: what was not read is unknown.
+ */
+const probabilitiesOf = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  cves: ReadonlyArray<string>,
+): Effect.fn.Return<ReadonlyMap<string, number>> {
+  const probabilities = new Map<string, number>()
+  for (let at = 0; at < cves.length; at += ESTIMATES_A_QUERY_MAX) {
+    const answer = yield* upstream
+      .fetch(scores, cves.slice(at, at + ESTIMATES_A_QUERY_MAX))
+      .pipe(Effect.catch(() => Effect.succeed(null)))
+    if (answer === null) break
+    for (const { cve, epss } of answer.data) if (within(epss, 0, 1) !== null) probabilities.set(cve, epss)
+  }
+  return probabilities
 })
 
 /** A page of the records of one package. */
