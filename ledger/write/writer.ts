@@ -124,9 +124,11 @@ const secure = Effect.fnUntraced(function* (
   group: Group,
   proofMaxMs: number,
 ): Effect.fn.Return<void, CommitFailed> {
+  // Appending a group proves the claim for the very state that it was decided on, however long that took. A second append
+  // could fail after the first had succeeded, and what is durable would count as not written.
   if (group.records.length > 0) yield* append(session, group.records)
   // A process that was suspended resumes here: another writer may have decided otherwise meanwhile.
-  if (group.needsProof && performance.now() - session.provenMs > proofMaxMs) yield* append(session, [])
+  else if (group.needsProof && performance.now() - session.provenMs > proofMaxMs) yield* append(session, [])
   const { keeper, next, tail } = session
   if (keeper !== null && !session.ahead) yield* keeper.durable({ offset: next - 1, ...tail })
 })

@@ -10,7 +10,14 @@ import { foldLedger, stateRebuilds } from "../../../ledger/write/fold-log.ts"
 import type { Ledger, LedgerOptions } from "../../../ledger/write/session.ts"
 import { makeStateKeeper, startPosition, stateTables } from "../../../ledger/write/state-cache.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
-import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../schemas/ports/event-log.ts"
+import {
+  type CommitFailed,
+  type EventLog,
+  type FencedWriter,
+  LogFull,
+  LogUnavailable,
+  OutcomeUnknown,
+} from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { debit, hashOf } from "./given.ts"
 import { contentsOf, makeMemoryStore } from "./kept.ts"
@@ -27,9 +34,11 @@ const grant = (credits: number): Command => ({
 })
 const read: Command = { _tag: "readAccount", by: { account: "a" } }
 
+type Committing = ReturnType<FencedWriter["commit"]>
+
 /** A log whose next commits do what is asked of them. */
 const faulty = (log: EventLog) => {
-  const faults: Array<(commit: Effect.Effect<unknown, CommitFailed>) => Effect.Effect<never, CommitFailed>> = []
+  const faults: Array<(commit: Committing) => Committing> = []
   const wrapped: EventLog = {
     ...log,
     claim: (writer, topics) =>
@@ -45,7 +54,7 @@ const faulty = (log: EventLog) => {
   return { log: wrapped, faults }
 }
 
-const lostReply = (commit: Effect.Effect<unknown, CommitFailed>) =>
+const lostReply = (commit: Committing) =>
   Effect.andThen(commit, Effect.fail(new OutcomeUnknown({ writer: "ledger", cause: "the reply was lost" })))
 const lostRequest = () => Effect.fail(new OutcomeUnknown({ writer: "ledger", cause: "the request was lost" }))
 
@@ -168,6 +177,33 @@ describe.each<readonly [string, () => StateStore | undefined]>([
         expect((yield* ledger.submit(debit(token, "d"))).answer).toMatchObject({ balance: 4 })
         expect(memory.events("ledger").filter(({ type }) => type === "credits.debited")).toHaveLength(1)
       }),
+    ),
+  )
+
+  it.live.each<readonly [CommitFailed["_tag"], CommitFailed, number]>([
+    ["OutcomeUnknown", new OutcomeUnknown({ writer: "ledger", cause: "the reply was lost" }), 1],
+    // As often as it is tried again.
+    ["LogUnavailable", new LogUnavailable({ problem: "made so by a test", cause: null }), 50],
+    ["LogFull", new LogFull({ problem: "made so by a test" }), 50],
+  ])("takes a slow append for a proof: no other one follows, whose %s would undo it", ([, failure, times]) =>
+    withLedger(
+      (ledger, memory, faults) =>
+        Effect.gen(function* () {
+          yield* ledger.submit(grant(5))
+          const before = memory.commits.length
+          faults.push((commit) => Effect.delay(commit, "50 millis"))
+          faults.push(...Array.from({ length: times }, () => () => Effect.fail(failure)))
+          const [granted, asked] = yield* Effect.all([ledger.submit(grant(100)), ledger.submit(read)], {
+            concurrency: "unbounded",
+          })
+          expect([granted.answer, asked.answer]).toMatchObject([{ balance: 105 }, { balance: 105 }])
+          expect(memory.commits.slice(before)).toMatchObject([[{ topic: "ledger" }]])
+          // None of them was met.
+          expect(faults.splice(0)).toHaveLength(times)
+          expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: 105 })
+          expect(memory.events("ledger").filter(({ type }) => type === "credits.granted")).toHaveLength(2)
+        }),
+      { proofMaxMs: 10 },
     ),
   )
 
