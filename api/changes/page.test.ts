@@ -86,7 +86,10 @@ describe("a page of changes", () => {
   it("may be kept where it is of the past alone, and is revalidated by its tag", async () => {
     const changes = listed(...quakes(5))
     const { app, window } = await apiWithChanges(changes)
-    const closed = await app.inject("/api/changes?after=start&limit=2")
+    const first = await app.inject("/api/changes?after=start&limit=2")
+    // The start moves on with what can be read.
+    expect([first.json().up_to_date, first.headers["cache-control"]]).toEqual([false, "no-cache"])
+    const closed = await app.inject(`/api/changes?after=${changes.cursor(0)}&limit=2`)
     expect(closed.headers["cache-control"]).toBe("public, max-age=3600")
     const url = "/api/changes?after=start&limit=5"
     const open = await app.inject(url)
@@ -278,6 +281,20 @@ describe("a call that waits", () => {
     expect(page.changes.map(({ cursor }) => cursor)).toEqual([changes.cursor(6)])
     expect(page.next).toBe(changes.cursor(7))
     expect(await waiting()).toBe(0)
+  })
+
+  it.each([
+    ["", "no-cache"],
+    ["after=now&", "no-cache"],
+    ["after=k7f2qdxa.000000000003&", "public, max-age=3600"],
+  ])("may be kept where it asks for %j, by %s, when more changes come than its page holds", async (query, kept) => {
+    const changes = listed(...quakes(3))
+    const { app, registry } = await apiWithChanges(changes)
+    const reply = app.inject(`/api/changes?${query}wait=25&feeds=coins&limit=1`)
+    await waitFor(async () => expect(await registry.metrics()).toContain("tidewire_changes_calls_waiting 1"))
+    changes.add({ feed: "coins" }, { feed: "coins" })
+    const { headers, ...answer } = await reply
+    expect([answer.json().up_to_date, headers["cache-control"]]).toEqual([false, kept])
   })
 
   it("is answered at once where something matches already", async () => {

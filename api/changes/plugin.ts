@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { FastifyInstance } from "fastify"
+import { parseCursor } from "../../schemas/change.ts"
 import type { ChangesEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { Exchange } from "../http/answer.ts"
@@ -17,7 +18,7 @@ import { type ChangePage, newestPage, pageBehind, pageBody } from "./page.ts"
 import { changesUnavailable, cursorGone, otherLog, placeOf } from "./place.ts"
 import { PacedReads } from "./reads.ts"
 import { ChangeStreams, TICK_MS } from "./streams.ts"
-import type { ChangeWindow } from "./window.ts"
+import { type ChangeWindow, placeIn } from "./window.ts"
 
 /** How long a request waits until the log was first read to its end. */
 const FILLED_WAIT_MS = 5_000
@@ -174,6 +175,8 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
     const place = await placeOf(parameters.after ?? "now", window, reads, isWanted)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
 
+    // Where now and the start are moves on: what follows them is another page an hour later.
+    const isCursor = parseCursor(parameters.after ?? "") !== null
     let untilMs = options.nowMs() + waitMs
     let { after } = place
     for (;;) {
@@ -182,7 +185,8 @@ const pageRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): Ro
       if (page._tag === "Gone") return answers.problem(exchange, cursorGone(window, page.oldest))
       if (page._tag === "Unavailable") return answers.problem(exchange, changesUnavailable())
       counts.pages[page.source] += 1
-      if (waitMs === 0 || page.changes.length > 0 || !page.isUpToDate) return send(exchange, page, !page.isUpToDate)
+      if (waitMs === 0 || page.changes.length > 0 || !page.isUpToDate)
+        return send(exchange, page, isCursor && !page.isUpToDate)
       if (options.nowMs() >= untilMs || streams.isDraining) {
         const next = page.cursor
         return answers.nothing(exchange, next === null ? [] : [NEXT_CURSOR, next])
@@ -224,10 +228,10 @@ const streamRoute = (endpoint: ChangesEndpoint, tools: ApiTools, doors: Doors): 
     const place = await placeOf(text ?? "now", window, reads, isWanted, from)
     if (place._tag === "Refused") return answers.problem(exchange, place.problem)
     if (lastId === "" && !window.holds(place.after)) {
-      const bounds = await reads.bounds(isWanted)
-      if (bounds === undefined) return answers.problem(exchange, changesUnavailable())
-      if (bounds !== null && place.after < bounds.oldest - 1)
-        return answers.problem(exchange, cursorGone(window, bounds.oldest))
+      // The log alone is asked where it holds what follows: the stream then begins while the archive is away, too.
+      const probe = await reads.read(placeIn(place.log ?? window.log, place.after), isWanted)
+      if (probe._tag === "Unavailable") return answers.problem(exchange, changesUnavailable())
+      if (probe._tag === "Gone") return answers.problem(exchange, cursorGone(window, probe.oldest))
     }
     // The window may have begun anew meanwhile, under another name.
     if (place.log !== null && place.log !== window.log) return answers.problem(exchange, otherLog(from))

@@ -1,4 +1,6 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { closeApi } from "../server.ts"
 import { START_MS } from "../testing/api-under-test.ts"
 import { apiWithChanges, type Listed, ListedChanges } from "../testing/listed-changes.ts"
@@ -129,6 +131,19 @@ describe("a stream that goes on", () => {
     }
     expect(seen).toEqual(cursors(changes, changes.shown))
     expect(await metric(api, "resumes_total")).toBeGreaterThan(10)
+  })
+
+  it("begins behind what the window no longer holds while the archive is away, as long as the log holds it", async () => {
+    const changes = listed(...quakes(60))
+    const away = new HistoryUnavailable({ problem: "made so by a test", cause: null })
+    const log = { ...changes.log, bounds: Effect.fail(away) }
+    const { app, port } = await apiWithChanges(Object.assign(changes, { log }), {
+      bounds: { changesMax: 10, bytesMax: 10_000_000 },
+    })
+    const stream = readStream(port, `/api/stream?after=${changes.cursor(20)}`)
+    await waitFor(() => expect(stream.ids()).toEqual(cursors(changes, changes.shown.slice(20))))
+    changes.isFailing = true
+    expect((await app.inject(`/api/stream?after=${changes.cursor(20)}`)).statusCode).toBe(503)
   })
 
   it("goes on behind Last-Event-ID, whatever its address says", async () => {
