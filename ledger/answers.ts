@@ -102,7 +102,7 @@ export const sentAnswers = {
     balance: Schema.Natural,
     shortfall: Schema.Natural,
     issuedAtMs: Schema.NullOr(Schema.Finite),
-    /** The newest, at most `PURCHASES_LISTED_MAX`. */
+    /** The newest, at most `PURCHASES_LISTED_MAX`; none where the command asks for none. */
     purchases: Schema.Array(PurchaseSummary),
     /** Of all purchases that were not reversed. */
     purchaseCount: Schema.Natural,

@@ -88,7 +88,11 @@ export const SentCommand = Schema.TaggedUnion({
   /** Looks up an Idempotency-Key, for a call that needs no debit. */
   readAttempt: { token: BearerHash, idempotency: Idempotency },
   /** Reads an account, by the hash of its token or, for operators, by its id. */
-  readAccount: { by: Schema.Union([Schema.Struct({ token: BearerHash }), Schema.Struct({ account: Name })]) },
+  readAccount: {
+    by: Schema.Union([Schema.Struct({ token: BearerHash }), Schema.Struct({ account: Name })]),
+    /** Whether the answer lists purchases; absent, as in processes of an earlier version: it does. */
+    purchases: Schema.optionalKey(Schema.Boolean),
+  },
   /** Grants credits on behalf of an operator. */
   grant: {
     /** An existing account, or a new id: a new account needs a token. */

@@ -110,10 +110,10 @@ const paymentRoutes = ({ options, limits, answers, terms, registry }: ApiTools):
       if (asked._tag === "Refused") return answers.problem(exchange, asked.problem)
       await run(exchange, ask(buying, bearer.token, asked.value), (got) => send(exchange, 200, bodyOf(got)))
     })
-  const readAccount = (bodyOf: (account: Parameters<typeof balanceBody>[0]) => object): Route =>
+  const readAccount = (bodyOf: (account: Parameters<typeof balanceBody>[0]) => object, purchases: boolean): Route =>
     withToken(
       () => ({ _tag: "Read", value: null }),
-      (buying, token) => buying.account(token),
+      (buying, token) => buying.account(token, purchases),
       bodyOf,
     )
 
@@ -160,8 +160,8 @@ const paymentRoutes = ({ options, limits, answers, terms, registry }: ApiTools):
   return new Map([
     [paymentBuyCredits.path, quote],
     [paymentConfirm.path, confirm],
-    [paymentBalance.path, readAccount(balanceBody)],
-    [paymentHistory.path, readAccount(historyBody)],
+    [paymentBalance.path, readAccount(balanceBody, false)],
+    [paymentHistory.path, readAccount(historyBody, true)],
     [paymentRevoke.path, revoke],
   ])
 }

@@ -172,7 +172,7 @@ const give = Effect.fnUntraced(function* (
   const { attempt, token } = call
   const asked =
     attempt?.repeat !== "stored"
-      ? ledger.submit({ _tag: "readAccount", by: { token } })
+      ? ledger.submit({ _tag: "readAccount", by: { token }, purchases: false })
       : ledger.submit({ _tag: "readAttempt", token, idempotency: keyOf(attempt) })
   const { answer } = yield* asked
   call.named(answer.account)

@@ -230,6 +230,7 @@ const taken: Readonly<Record<EdgeName, ReadonlyArray<Command>>> = {
     commands.reserve,
     commands.endReservation,
     { _tag: "readAccount", by: { token: sha } },
+    { _tag: "readAccount", by: { token: sha }, purchases: false },
     commands.readAttempt,
   ],
   operator: [

@@ -73,8 +73,11 @@ export interface Buying {
   readonly confirm: (
     claimed: ConfirmRequest,
   ) => Effect.Effect<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>
-  /** Reads the account of a token. */
-  readonly account: (token: string | null) => Effect.Effect<Answers["readAccount"], Refusal | BillingUnavailable>
+  /** Reads the account of a token. `purchases`: whether they are listed; by default they are. */
+  readonly account: (
+    token: string | null,
+    purchases?: boolean,
+  ) => Effect.Effect<Answers["readAccount"], Refusal | BillingUnavailable>
   /** Revokes a token. */
   readonly revoke: (
     token: string | null,
@@ -183,9 +186,9 @@ export const openBuying = (options: BuyingOptions): Buying => {
       }
       return confirms.ask(requestKeyOf(claimed), () => confirmOnce(payments, claimed))
     },
-    account: (token) =>
+    account: (token, purchases = true) =>
       ledger
-        .submit({ _tag: "readAccount", by: { token: token === null ? null : tokenHashOf(token) } })
+        .submit({ _tag: "readAccount", by: { token: token === null ? null : tokenHashOf(token) }, purchases })
         .pipe(Effect.map(({ answer }) => answer)),
     // Refused before the ledger is asked: a revoke command needs the hash of a token.
     revoke: (token, confirmed) =>

@@ -72,15 +72,20 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   )
 }
 
-/** Reads an account: its balance, its newest purchases, and the sums of all of them. */
-export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
+/** Reads an account: its balance, its newest purchases if they are asked for, and the sums of all of them. */
+export const decideReadAccount = (
+  state: State,
+  { by, purchases: areListed = true }: ReadAccount,
+): Decision<Answers["readAccount"]> => {
   const found =
     "token" in by
       ? bearerAccountOf(state, by.token)
       : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
   if (Result.isFailure(found)) return refuse(found.failure)
   const account = found.success
-  const purchases = account.payments.slice(-PURCHASES_LISTED_MAX).flatMap((key) => {
+  // Each is a look-up while every other command waits.
+  const listed = areListed ? account.payments.slice(-PURCHASES_LISTED_MAX) : []
+  const purchases = listed.flatMap((key) => {
     const purchase = state.purchases.get(key)
     return purchase === undefined || purchase.account !== account.id ? [] : [purchaseSummaryOf(purchase)]
   })

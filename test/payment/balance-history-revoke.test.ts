@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../ledger/client.ts"
 import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"
 import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
@@ -35,6 +35,18 @@ describe("balance, history and revoke", () => {
       totals: { total_credits_added: 100, total_credits_spent: 0, purchase_count: 1 },
     })
     expect(history.totals.total_purchased_usd).toBe(history.purchases[0].amount_usd)
+  })
+
+  it("ask the ledger for purchases where they are shown, and nowhere else", async () => {
+    const { desk, buy, get } = await shop()
+    const { token } = await buy("paid")
+    const submit = vi.spyOn(desk.ledger, "submit")
+    const by = { token: tokenHashOf(token) }
+    expect((await get("balance", { token })).json()).toMatchObject({ credits: 50 })
+    expect(submit.mock.calls).toEqual([[{ _tag: "readAccount", by, purchases: false }]])
+    submit.mockClear()
+    expect((await get("history", { token })).json()).toMatchObject({ purchases: [{ credits_added: 50 }] })
+    expect(submit.mock.calls).toEqual([[{ _tag: "readAccount", by, purchases: true }]])
   })
 
   it("give up a token, and with it nothing but the token", async () => {

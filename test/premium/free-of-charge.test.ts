@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
+import { type Command, tokenHashOf } from "../../ledger/client.ts"
 import { FREE_ENDS_PER_DAY, PremiumFailure } from "../../schemas/contract/refusal.ts"
 import { HistoryRefused, HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { anyToken, at, away, premiumScene } from "./scene.ts"
@@ -87,6 +88,21 @@ describe("a call that is free of charge before any debit", () => {
     const mine = await token(1)
     onCommand(() => away)
     expect((await get("/api/pro/whole", mine)).json().error).toBe("billing_unavailable")
+  })
+})
+
+describe("what a call that is free of charge before any debit asks of the ledger", () => {
+  it("is the account without its purchases, which may be many", async () => {
+    const { get, token, fill, onCommand } = await premiumScene()
+    fill("/api/pro/whole", { stalled: true, list: [] })
+    const mine = await token(1)
+    const commands: Array<Command> = []
+    onCommand((command) => {
+      commands.push(command)
+      return null
+    })
+    expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
+    expect(commands).toEqual([{ _tag: "readAccount", by: { token: tokenHashOf(mine) }, purchases: false }])
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { Revoke } from "../../../ledger/command.ts"
 import {
   buyer,
@@ -122,6 +122,21 @@ describe("a reissue", () => {
     expect(scenario.refused({ ...asked, account: "a" })).toEqual({ _tag: "token_needed", wanted })
     const stale = { ...wanted, generation: 1, kid: "k1", hash: hashOf("stale") }
     expect(scenario.refused({ ...asked, account: "a", token: stale })).toMatchObject({ _tag: "token_needed" })
+  })
+})
+
+describe("a read of an account", () => {
+  it("that asks for no purchases looks none up, and says all the rest", () => {
+    const scenario = given()
+    const { token } = bought(scenario)
+    const lookUp = vi.spyOn(scenario.state.purchases, "get")
+    const listed = scenario.accepted({ _tag: "readAccount", by: { token } })
+    expect(listed).toMatchObject({ balance: 50, purchases: [{ credits: 50 }], purchaseCount: 1 })
+    expect(scenario.accepted({ _tag: "readAccount", by: { token }, purchases: true })).toEqual(listed)
+    expect(lookUp).toHaveBeenCalledTimes(2)
+    const read = scenario.accepted({ _tag: "readAccount", by: { token }, purchases: false })
+    expect(read).toEqual({ ...listed, purchases: [] })
+    expect(lookUp).toHaveBeenCalledTimes(2)
   })
 })
 
