@@ -245,17 +245,33 @@ export class Coder {
   }
 }
 
-const isCoding = (text: string | null): text is Coding => text === "br" || text === "gzip" || text === "identity"
+const CODINGS: ReadonlyArray<Coding> = ["br", "gzip", "identity"]
+const isCoding = (text: string | null): text is Coding => CODINGS.some((coding) => coding === text)
 
 const known = new Map<string, Coding>()
-const negotiator = new Negotiator({ supportedValues: ["br", "gzip", "identity"] })
+const negotiator = new Negotiator({ supportedValues: [...CODINGS] })
+
+/**
+ * A header in which `*` is written out: it stands for the codings that are not listed (RFC 9110, 12.5.3). The library takes it for
+ * the first one, be that refused.
+ */
+const writtenOut = (acceptEncoding: string): string => {
+  if (!acceptEncoding.includes("*")) return acceptEncoding
+  const parts = acceptEncoding.split(",")
+  const nameOf = (part: string) => part.split(";", 1)[0]?.trim().toLowerCase()
+  const listed = new Set(parts.map(nameOf))
+  const others = CODINGS.filter((coding) => !listed.has(coding))
+  return parts
+    .flatMap((part) => (nameOf(part) === "*" ? others.map((coding) => part.replace("*", coding)) : [part]))
+    .join(",")
+}
 
 /** The coding to send for an Accept-Encoding: the client's preference; among equals br, then gzip; identity where none fits. */
 export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
   if (acceptEncoding === undefined || acceptEncoding.length > HEADER_MAX_CHARACTERS) return "identity"
   const before = known.get(acceptEncoding)
   if (before !== undefined) return before
-  const chosen = negotiator.negotiate(acceptEncoding)
+  const chosen = negotiator.negotiate(writtenOut(acceptEncoding))
   const coding = isCoding(chosen) ? chosen : "identity"
   if (known.size >= HEADERS_MAX) known.clear()
   known.set(acceptEncoding, coding)

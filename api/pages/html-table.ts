@@ -1,5 +1,5 @@
 import { instantText } from "./assets/world-view.js"
-import { type Html, html, type Insert } from "./html.ts"
+import { type Html, html, type Insert, markdownText } from "./html.ts"
 
 const row = (cells: ReadonlyArray<Insert>, cell: (content: Insert) => Html): Html => html`<tr>${cells.map(cell)}</tr>
 `
@@ -37,8 +37,8 @@ export const dataTableHtml = ({ head, rows }: DataRows): Html =>
     rows.map((cells) => cells.map(cellHtml)),
   )
 
-/** The same as texts alone. */
+/** The same as the texts of a table in Markdown. */
 export const dataTable = ({ head, rows }: DataRows): DataRows => ({
-  head,
-  rows: rows.map((cells) => cells.map((cell) => (INSTANT.test(cell) ? instantText(cell) : cell))),
+  head: head.map(markdownText),
+  rows: rows.map((cells) => cells.map((cell) => (INSTANT.test(cell) ? instantText(cell) : markdownText(cell)))),
 })

@@ -35,3 +35,10 @@ export const withCode = (text: string): Html =>
 
 /** JSON for a `script` element that is not run: no text in it can end the element. */
 export const scriptJson = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll("<", "\\u003c"))
+
+/** Text of an upstream in Markdown: no mark of Markdown or HTML works in it. */
+export const markdownText = (text: string): string =>
+  text
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_[\]#]/g, "\\$&")
+    .replaceAll("<", "&lt;")

@@ -190,6 +190,40 @@ describeBrowser("pages that live by the stream", ({ open }) => {
     expect(faults.filter((fault) => !fault.includes("ERR_FAILED"))).toEqual([])
   })
 
+  it("draws a changed reply as soon as the service draws it anew, and once more where it was sent an older page", async () => {
+    const { page, faults } = await openLive("/feeds/climate-earthquakes", EARTHQUAKES)
+    let drawings = 0
+    const DRAWN_MS = 30_000
+    await page.route("**/feeds/climate-earthquakes", async (route) => {
+      const response = await route.fetch()
+      drawings += 1
+      const date = response.headers().date ?? ""
+      // The service kept the first one from before the change; the second is made when it is asked for.
+      const renderedAt = new Date(Date.parse(date) - (drawings === 1 ? 20_000 : 0)).toISOString()
+      const body = (await response.text())
+        .replace(/(<p class="headline[^>]*><span class="value">)[^<]*/, `$1drawing ${drawings}`)
+        .replace(/data-rendered-at="[^"]*"/, `data-rendered-at="${renderedAt}"`)
+      await route.fulfill({ response, body })
+    })
+    await page.route(`**${EARTHQUAKES}`, async (route) => {
+      const { "if-none-match": _, ...headers } = route.request().headers()
+      await route.fulfill({ response: await route.fetch({ headers }) })
+    })
+    const headline = page.locator(".glance .headline .value")
+    const first = await headline.innerText()
+    await change("earthquakes", page)
+    await page.clock.runFor(SHOWN_WITHIN_MS)
+    await soon(() => count(EARTHQUAKES)).toBeGreaterThan(1)
+    expect(await headline.innerText()).toBe(first)
+    for (const at of [1, 2]) {
+      await page.clock.runFor(DRAWN_MS)
+      await soon(() => headline.innerText()).toBe(`drawing ${at}`)
+    }
+    await page.clock.runFor(DRAWN_MS)
+    expect(drawings).toBe(2)
+    expect(faults).toEqual([])
+  })
+
   it("opens one stream for all tabs, which passes on when its tab is hidden or closed, and none in the background", async () => {
     const { page } = await openLive("/", WORLD)
     const other = await page.context().newPage()

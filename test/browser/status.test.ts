@@ -126,4 +126,51 @@ describeBrowser("the status page", ({ open }) => {
     expect(await row.locator(".state").innerText()).toBe("stale")
     expect(await row.locator("details").getAttribute("open")).not.toBeNull()
   })
+
+  it("says that the monitor has stopped once its time is over, though nothing else has changed", async () => {
+    const { page } = await open(url())
+    await page.clock.install()
+    await page.reload()
+    const STOPPED = "The monitor has stopped"
+    const { checked_until: until, ...rest } = await status()
+    let date = new Date().toUTCString()
+    let isAsked = false
+    await page.route("**/status.json", async (route) => {
+      isAsked = true
+      await route.fulfill({ json: { ...rest, checked_until: until }, headers: { date } })
+    })
+    await page.route("**/status", async (route) => {
+      const response = await route.fetch()
+      const isOver = Date.parse(date) > Date.parse(until ?? "")
+      const text = isOver ? STOPPED : "Well"
+      const body = (await response.text()).replace(/(data-part="verdict">\s*<p><span[^>]*>)[^<]*/, `$1${text}`)
+      await route.fulfill({ response, body })
+    })
+    const verdict = page.locator('[data-part="verdict"]')
+    await page.clock.fastForward(61_000)
+    await expect.poll(() => verdict.innerText()).toContain("Well")
+    isAsked = false
+    date = new Date(Date.parse(until ?? "") + 120_000).toUTCString()
+    await page.clock.fastForward(61_000)
+    await expect.poll(() => verdict.innerText()).toContain(STOPPED)
+    expect(isAsked).toBe(true)
+  })
+
+  it.each(["/embed/world", "/embed/volcanoes"])(
+    "is not the only page with a standing: %s says how old it is, and when it is not updated",
+    async (path) => {
+      const { page } = await open(new URL(path, service.url).href)
+      await page.clock.install()
+      await page.reload()
+      const state = page.locator("main .state").first()
+      expect(await page.locator("main time").count()).toBeGreaterThan(0)
+      const before = await state.innerText()
+      await page.route(`**${path}`, (route) => route.abort())
+      await page.clock.fastForward(61_000)
+      await expect.poll(() => state.innerText()).toBe("Not updated")
+      await page.unroute(`**${path}`)
+      await page.clock.fastForward(61_000)
+      await expect.poll(() => state.innerText()).toBe(before)
+    },
+  )
 })

@@ -10,10 +10,21 @@ const isRead = () => {
   return content === null || content.contains(document.activeElement) || content.matches(":hover")
 }
 
+const NOT_UPDATED = "Not updated"
+
+/** Says that what is shown is not current, until it is exchanged. */
+const sayNotUpdated = () => {
+  rendered = ""
+  for (const state of main()?.querySelectorAll(".state") ?? []) {
+    state.className = "state bad"
+    state.textContent = NOT_UPDATED
+  }
+}
+
 const refresh = async () => {
-  if (document.hidden || isRead()) return
+  if (document.hidden) return
   const reply = await fetch(location.href, { headers: { accept: "text/html" } })
-  if (!reply.ok) return
+  if (!reply.ok) throw new Error(`status ${reply.status}`)
   const fresh = new DOMParser().parseFromString(await reply.text(), "text/html").querySelector("main")
   const shown = main()
   if (fresh !== null && shown !== null && !isRead() && fresh.innerHTML !== rendered) {
@@ -25,7 +36,6 @@ const refresh = async () => {
 /** The content as the server sent it, so that ages, which another script writes, do not count as a difference. */
 let rendered = main()?.innerHTML ?? ""
 
-// Where the service does not answer, the ages go on to say how old the content is.
-setInterval(() => refresh().catch(() => {}), EVERY_MS)
+setInterval(() => refresh().catch(sayNotUpdated), EVERY_MS)
 
 export {}

@@ -25,21 +25,39 @@ const writeText = (element, text) => {
 /** The service makes what is drawn of the data so often at most. */
 const DRAWN_MS = 30_000
 let drawnAtMs = performance.now()
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let nextDrawing
 
-/** Replaces what is drawn of the data by what the service draws now; what a reader has opened stays open. */
+/** Replaces what is drawn of the data by what the service draws, soon; what a reader has opened stays open. */
+const drawSoon = () => {
+  clearTimeout(nextDrawing)
+  // It is drawn later where it fails.
+  const draw = () => drawAgain().catch(drawLater)
+  nextDrawing = setTimeout(draw, Math.max(0, drawnAtMs + DRAWN_MS - performance.now()))
+}
+
+const drawLater = () => {
+  drawnAtMs = performance.now()
+  drawSoon()
+}
+
 const drawAgain = async () => {
   const glance = document.querySelector(".glance")
-  if (glance === null || performance.now() - drawnAtMs < DRAWN_MS) return
+  if (glance === null) return
   drawnAtMs = performance.now()
   const response = await fetch(location.href, { headers: { Accept: "text/html" } })
-  const fresh = response.ok
-    ? new DOMParser().parseFromString(await response.text(), "text/html").querySelector(".glance")
-    : null
-  if (fresh === null || glance.contains(document.activeElement)) return
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  const fresh = page.querySelector(".glance")
+  if (fresh === null) return
+  if (glance.contains(document.activeElement)) return drawLater()
   const before = [...glance.querySelectorAll("details")].map(({ open }) => open)
   for (const [at, details] of [...fresh.querySelectorAll("details")].entries())
     details.open = before[at] ?? details.open
   glance.replaceWith(document.adoptNode(fresh))
+  // A page that the service has kept may be older than the reply that it is drawn for.
+  const renderedAt = page.querySelector("[data-rendered-at]")?.getAttribute("data-rendered-at") ?? ""
+  if (Date.parse(renderedAt) < Date.parse(response.headers.get("date") ?? "")) drawSoon()
 }
 
 /**
@@ -94,8 +112,7 @@ const follow = (section) => {
       // The text follows within a second (age.js).
       if (asOf === null) time.removeAttribute("datetime")
       else time.setAttribute("datetime", asOf)
-      // It is there again with the next change where it fails.
-      drawAgain().catch(() => {})
+      drawSoon()
     },
     show: ({ nowMs, failure }) => {
       const asOf = time.getAttribute("datetime")

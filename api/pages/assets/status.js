@@ -45,12 +45,15 @@ const refresh = async () => {
   const reply = await fetch(DOCUMENT, { headers: { accept: "application/json" } })
   if (!reply.ok) throw new Error(`status ${reply.status}`)
   const text = await reply.text()
-  if (text === version) return
+  // That the monitor has stopped is seen by the time alone: what it said last stays as it was. The service may keep the page a few
+  // seconds beyond that.
+  const isOver = Date.parse(reply.headers.get("date") ?? "") > Date.parse(JSON.parse(text).checked_until) + EVERY_MS
+  if (`${isOver} ${text}` === version) return
   const page = await fetch(PAGE, { headers: { accept: "text/html" } })
   if (!page.ok) throw new Error(`status ${page.status}`)
   const parsed = new DOMParser().parseFromString(await page.text(), "text/html")
   for (const part of parsed.querySelectorAll("[data-part]")) replacePart(part)
-  version = text
+  version = `${isOver} ${text}`
 }
 
 const tick = async () => {

@@ -17,6 +17,7 @@ import { dataFields } from "./data-section.ts"
 const BASE = "https://tidewire.example"
 const PAGE_MAX_BYTES = 100_000
 const listed = endpoints.filter(isData)
+const techNews = listed.find(({ path }) => path === "/api/tech-news") as Endpoint
 const navigation = { accept: "text/html,*/*;q=0.8" }
 
 const upstream = {
@@ -262,6 +263,21 @@ describe("the reply that a page shows", () => {
     expect(body).not.toContain("A".repeat(200))
     expect(gzipSync(body).length).toBeLessThan(PAGE_MAX_BYTES / 2)
   })
+
+  it.each(["/feeds/tech-news.md", "/embed/tech-news.md"])(
+    "shows text of an upstream without marks of Markdown in %s",
+    async (url) => {
+      const { app, fill, store } = await openApi()
+      const title = "[Free](https://evil.example/) <img src=x> ![t](https://evil.example/p.png) | `code`"
+      const [story] = JSON.parse(JSON.stringify(techNews.example))
+      fill("/api/tech-news", [{ ...story, title }])
+      await store.settled()
+      // The reply as JSON stands in a block of code.
+      const text = (await app.inject({ url })).body.replaceAll(/^```[\s\S]*?^```/gm, "")
+      expect(text).toContain("\\[Free\\](https://evil.example/) &lt;img src=x>")
+      expect(text).not.toMatch(/(?<!\\)\[(?:Free|t)\]|<img/)
+    },
+  )
 })
 
 describe("/feeds", () => {

@@ -16,7 +16,7 @@ import type { BoardHistory } from "../../world/board-history.ts"
 import { keyOf } from "../../world/layout.ts"
 import { GLANCE_DATA_MAX_BYTES } from "../../world/tile.ts"
 import { instantText, valueKind, valueText } from "../assets/world-view.js"
-import { type Html, html } from "../html.ts"
+import { type Html, html, markdownText } from "../html.ts"
 import { dataTable, dataTableHtml } from "../html-table.ts"
 import { type Section, section, type Table } from "../page.ts"
 import { feedMapHtml } from "../world/map.ts"
@@ -198,7 +198,7 @@ export const glanceSection = (endpoint: ViewEndpoint, shown: FeedGlance): Sectio
     "glance",
     endpoint.glance?.title ?? "At a glance",
     [
-      { text: `${valueText(value)}${unit === null || value === null ? "" : ` ${unit}`}. ${note}` },
+      { text: markdownText(`${valueText(value)}${unit === null || value === null ? "" : ` ${unit}`}. ${note}`) },
       ...plots.flatMap(plotPieces),
       ...(rows === null ? [] : [{ table: dataTable(rows) }]),
       ...series.flatMap(plotPieces),

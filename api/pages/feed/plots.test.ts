@@ -20,6 +20,8 @@ import { shownOf } from "../../world/layout.ts"
 import { plotHtml, plotPieces } from "./plots.ts"
 
 const HOSTILE = `<img src=x onerror=a>|"'`
+/** The same in Markdown. */
+const ESCAPED = HOSTILE.replace("<", "&lt;")
 const HOUR_MS = 3_600_000
 const navigation = { accept: "text/html" }
 
@@ -81,7 +83,7 @@ describe("a plot", () => {
           rows: [
             ["A", "40", "-11"],
             ["B", "", "0"],
-            [HOSTILE, "", ""],
+            [ESCAPED, "", ""],
           ],
         },
       },
@@ -163,7 +165,7 @@ describe("a plot", () => {
           head: ["Time", "Kp", "Of"],
           rows: [
             ["2026-08-16", "0", "quiet"],
-            ["2026-08-17", "", HOSTILE],
+            ["2026-08-17", "", ESCAPED],
             ["2026-08-18", "8", "storm"],
             ["2026-08-19", "4", "storm"],
           ],

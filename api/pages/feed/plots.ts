@@ -1,7 +1,7 @@
 import { PLOT_POINTS_MAX, type Plot } from "../../../schemas/contract/plot.ts"
 import { linePath } from "../assets/sparkline.js"
 import { instantText, valueText } from "../assets/world-view.js"
-import { type Html, html } from "../html.ts"
+import { type Html, html, markdownText } from "../html.ts"
 import { dataTable, dataTableHtml } from "../html-table.ts"
 import type { Piece, Table } from "../page.ts"
 
@@ -171,7 +171,7 @@ export const plotPieces = (plot: Plot): ReadonlyArray<Piece> =>
   isEmpty(plot)
     ? []
     : [
-        { text: `${plot.title}:` },
+        { text: `${markdownText(plot.title)}:` },
         { table: dataTable(tableOf(plot)) },
         ...(plot.kind === "matrix" ? [{ text: `${plot.note}.` }] : []),
       ]

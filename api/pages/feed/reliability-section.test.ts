@@ -30,6 +30,11 @@ const table = (...rows: ReadonlyArray<FeedReliability["low_coverage"][number]>):
   not_configured: [{ feed: "wildfires", name: "FIRMS.fires", reason: "not_configured" }],
 })
 
+const judged = (...rows: ReadonlyArray<FeedReliability["low_coverage"][number]>) => ({
+  table: table(...rows),
+  isCurrent: true,
+})
+
 const record = {
   firstDay: "2026-05-20",
   feeds: new Map([["earthquakes", { days: `${"g".repeat(STATUS_DAYS - 1)}x`, uptime: 0.99 }]]),
@@ -38,7 +43,7 @@ const record = {
 
 describe("the reliability of a feed on its page", () => {
   it("is seven days from the table, and ninety days as bars with words", () => {
-    const { html } = reliabilitySection(["earthquakes"], table(row("earthquakes", 0.99659), row("forex", 1)), record)
+    const { html } = reliabilitySection(["earthquakes"], judged(row("earthquakes", 0.99659), row("forex", 1)), record)
     const page = String(html)
     expect(page).toContain("99.65 %")
     expect(page).toContain('class="state warn">stale: an older value is served')
@@ -46,10 +51,18 @@ describe("the reliability of a feed on its page", () => {
     expect(page).not.toContain("forex")
   })
 
+  it("does not say how a feed is now where nothing was judged since", () => {
+    const stopped = { table: table(row("earthquakes", 1)), isCurrent: false }
+    const page = String(reliabilitySection(["earthquakes"], stopped, record).html)
+    expect(page).toContain('<th scope="col">At the last check</th>')
+    expect(page).toContain("The monitor has stopped: nothing was judged since 2026-08-17 20:35")
+    expect(page).not.toContain('class="state good"')
+  })
+
   it("shows the weakest first, a few of many", () => {
     const ids = Array.from({ length: 30 }, (_, at) => `feed-${String(at).padStart(2, "0")}`)
     const rows = ids.map((id, at) => row(id, 1 - at / 100))
-    const page = String(reliabilitySection(ids, table(...rows), record).html)
+    const page = String(reliabilitySection(ids, judged(...rows), record).html)
     expect([...page.matchAll(/<code>(feed-\d\d)<\/code>/g)].map(([, id]) => id).slice(0, 2)).toEqual([
       "feed-29",
       "feed-28",
@@ -59,10 +72,10 @@ describe("the reliability of a feed on its page", () => {
   })
 
   it.each([
-    ["without upstreams", [], table(), "Made of no upstream"],
+    ["without upstreams", [], judged(), "Made of no upstream"],
     ["before the first check", ["earthquakes"], null, "Not known now"],
-    ["of what is not polled here", ["wildfires"], table(), "wildfires is not polled here (not_configured)."],
-    ["of what is fetched on request", ["weather?lat=1&lon=2"], table(), "Fetched on request"],
+    ["of what is not polled here", ["wildfires"], judged(), "wildfires is not polled here (not_configured)."],
+    ["of what is fetched on request", ["weather?lat=1&lon=2"], judged(), "Fetched on request"],
   ])("says why there is none %s", (_, ids, known, text) => {
     expect(String(reliabilitySection(ids, known, record).html)).toContain(text)
   })
@@ -80,5 +93,8 @@ describe("the reliability of a feed on its page", () => {
     api.moveTo(Date.parse("2026-08-17T20:36:30.000Z"))
     expect(await read()).toMatch(/aria-label="earthquakes, 90 days: \d+ good/)
     expect(answers.asked).toBeLessThanOrEqual(4)
+    expect(await read()).not.toContain("The monitor has stopped")
+    api.moveTo(Date.parse("2026-08-19T20:36:30.000Z"))
+    expect(await read()).toContain("The monitor has stopped")
   })
 })

@@ -1,7 +1,7 @@
 import { type Endpoint, isView, type ViewEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { feedPageName, feedPagePath } from "../../../schemas/contract/pages.ts"
-import type { Tile } from "../../../schemas/endpoints/world.ts"
-import { emptyText } from "../assets/world-view.js"
+import type { Tile, World } from "../../../schemas/endpoints/world.ts"
+import { emptyText, instantText, standingOf } from "../assets/world-view.js"
 import { EMBED_PATH } from "../feed/embed-section.ts"
 import { glanceNow, glanceSection } from "../feed/glance-section.ts"
 import { type Html, html } from "../html.ts"
@@ -38,8 +38,14 @@ export default sitePage({
     const { options } = tools
     const byName = new Map(options.endpoints.filter(isShown).map((endpoint) => [feedPageName(endpoint), endpoint]))
     // Above the drawing: whatever the height of the frame, its source is seen.
-    const sourceHtml = (tile: Tile | undefined, path: string, whole: string): Html =>
-      html`<p class="small soft">${tile === undefined ? null : html`${standingHtml(tile)} · ${originText(tile, options.attribution.get(tile.path) ?? [])} · `}<a href="${path}" rel="noopener">${whole}</a></p>`
+    const sourceHtml = (standing: Html | null, path: string, whole: string): Html =>
+      html`<p class="small soft">${standing}<a href="${path}" rel="noopener">${whole}</a></p>`
+    const standingOfTile = (tile: Tile): Html =>
+      html`${standingHtml(tile)} · ${originText(tile, options.attribution.get(tile.path) ?? [])} · `
+    const standingOfWorld = ({ tiles, generated_at: at }: World): Html => {
+      const { sign, words } = standingOf(tiles)
+      return html`<span class="state ${sign}">${words}</span> <time data-age datetime="${at}">${instantText(at)}</time> · `
+    }
     return async ({ name }) => {
       const { world } = await tools.world.current()
       if (name === WORLD) {
@@ -47,8 +53,9 @@ export default sitePage({
         return framed(
           "The world now",
           "Earthquakes, fires, storms and launches of this moment on a map.",
-          html`${sourceHtml(undefined, "/", "Every feed at Tidewire")}${boardMapHtml(world)}`,
+          html`${sourceHtml(standingOfWorld(world), "/", "Every feed at Tidewire")}${boardMapHtml(world)}`,
           markdownPieces([
+            { text: `${standingOf(world.tiles).words}, as of ${instantText(world.generated_at)}.` },
             { text: world.marks.some(({ points }) => points.length > 0) ? "The map is on the page." : text },
           ]),
         )
@@ -61,7 +68,7 @@ export default sitePage({
       return framed(
         endpoint.glance?.title ?? endpoint.summary,
         endpoint.description,
-        html`${sourceHtml(tile, feedPagePath(endpoint), "Tidewire")}${shown === null ? html`<p>No data yet.</p>` : shown.html}`,
+        html`${sourceHtml(tile === undefined ? null : standingOfTile(tile), feedPagePath(endpoint), "Tidewire")}${shown === null ? html`<p>No data yet.</p>` : shown.html}`,
         markdownPieces(shown === null ? [{ text: "No data yet." }] : shown.pieces),
       )
     }

@@ -110,7 +110,12 @@ const makePage = (
   ].filter((one) => one !== null)
   const origin = [
     sourcesSection(provenance),
-    reliabilitySection(provenance.monitored, reliabilityIn(options.store), record, options.keepsHistory),
+    reliabilitySection(
+      provenance.monitored,
+      reliabilityIn(options.store, options.nowMs()),
+      record,
+      options.keepsHistory,
+    ),
     historySection(provenance, options.keepsHistory),
   ].filter((one) => one !== null)
   const sections = [...first, data, ...call, ...origin]

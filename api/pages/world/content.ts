@@ -3,7 +3,7 @@ import { feedPagePath } from "../../../schemas/contract/pages.ts"
 import type { AttributionByPath, AttributionEntry } from "../../../schemas/contract/provenance.ts"
 import type { Tile, World } from "../../../schemas/endpoints/world.ts"
 import { detailText, instantText, severest, standingOf, stateOf, valueKind, valueText } from "../assets/world-view.js"
-import { type Html, html } from "../html.ts"
+import { type Html, html, markdownText } from "../html.ts"
 import { type LivePages, saidHtml, streamAttribute } from "../live.ts"
 import { linkAt, pastForm } from "../past.ts"
 import type { PageContent } from "../site-page.ts"
@@ -19,12 +19,8 @@ const columnsFor = (count: number, offered: readonly [number, ...ReadonlyArray<n
   return offered.reduce((best, one) => (emptyIn(one) < emptyIn(best) ? one : best), offered[0])
 }
 
-/** Text of an upstream as a cell: no bar ends it, no mark of Markdown or HTML works in it. */
-const cell = (text: string): string =>
-  text
-    .replace(/\s+/g, " ")
-    .replace(/[\\`*_[\]|#]/g, "\\$&")
-    .replaceAll("<", "&lt;")
+/** Text of an upstream as a cell: no bar ends it. */
+const cell = (text: string): string => markdownText(text).replaceAll("|", "\\|")
 
 /** The page as Markdown, without its title. */
 const worldMarkdown = ({ tiles, marks, generated_at }: World, options: Options): string => {
