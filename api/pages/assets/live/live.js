@@ -171,7 +171,7 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
     return everyMs === null ? Number.POSITIVE_INFINITY : readAtMs + everyMs
   }
   const isSeen = () => document.visibilityState === "visible"
-  /** Begins anew where the page is seen: what changed meanwhile is read first. */
+  /** Begins where the page is seen, at first or anew: what changed meanwhile is read first. */
   const begin = () => {
     rest()
     if (!isSeen()) return
@@ -191,12 +191,15 @@ export const keepCurrent = ({ url, stream, feeds, ttlMs, refreshMs, renderedAtMs
   }
 
   showNow()
-  if (isSeen()) follow()
+  // What the service sent may be from its memory, and a stream that another tab holds brings nothing of before.
+  if (isSeen()) begin()
   setInterval(tick, SECOND_MS)
   document.addEventListener("visibilitychange", begin)
   window.addEventListener("online", begin)
   window.addEventListener("offline", () => {
     rest()
+    // The browser may be wrong: what can be read all the same is then read by the clock.
+    isFollowing = false
     failed(OFFLINE)
   })
   return {
