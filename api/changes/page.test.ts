@@ -1,7 +1,9 @@
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { changesEndpoint } from "../../schemas/endpoints/changes.ts"
+import { ChangesGone } from "../../schemas/ports/changes.ts"
 import { START_MS } from "../testing/api-under-test.ts"
 import { undocumentedBy } from "../testing/documented.ts"
 import { apiWithChanges, type Listed, ListedChanges } from "../testing/listed-changes.ts"
@@ -153,6 +155,32 @@ describe("a cursor", () => {
     expect(page.changes.map(({ cursor }) => cursor)).toEqual([changes.cursor(100)])
     const first: Page = (await app.inject("/api/changes?after=start&limit=1")).json()
     expect(first.next).toBe(changes.cursor(100))
+  })
+
+  it("before what is missing amid the changes gets those before it, and then where they go on", async () => {
+    const changes = listed(...quakes(300))
+    const { log } = changes
+    // As an archive is that was off for longer than the log keeps.
+    const read: typeof log.read = (place, max) => {
+      const { ordinal: after } = place
+      if (after < 100) return log.read(place, Math.min(max, 100 - after))
+      return after < 200 ? Effect.fail(new ChangesGone({ after, oldest: 201 })) : log.read(place, max)
+    }
+    const api = await apiWithChanges(Object.assign(changes, { log: { ...log, read } }), {
+      bounds: { changesMax: 20, bytesMax: 10_000_000 },
+    })
+    const [seen, refused]: [Array<string>, Array<string>] = [[], []]
+    let after = changes.cursor(90)
+    for (let calls = 0; calls < 10 && after !== changes.cursor(300); calls++) {
+      const { statusCode, ...reply } = await api.app.inject(`/api/changes?after=${after}&limit=50`)
+      if (statusCode === 410) refused.push(after)
+      else seen.push(...reply.json().changes.map(({ cursor }: Page["changes"][number]) => cursor))
+      after = statusCode === 410 ? reply.json().oldest : reply.json().next
+    }
+    expect(refused).toEqual([changes.cursor(100)])
+    expect(seen).toEqual(
+      changes.shown.filter((one) => one > 90 && (one <= 100 || one > 200)).map((one) => changes.cursor(one)),
+    )
   })
 
   it.each(["/api/changes", "/api/stream"])("of another kind is refused by its name at %s", async (path) => {

@@ -107,6 +107,8 @@ export const pageBehind = async (
   while (!page.isFull && !window.holds(page.next) && (source === "window" || reads.nowMs() < untilMs)) {
     source = "log"
     const outcome = await reads.read(placeIn(log ?? window.log, page.next), isWanted)
+    // What was read up to a hole is given: the next page is the one that says what is gone.
+    if (outcome._tag === "Gone" && page.next > after) break
     if (outcome._tag !== "Portion") return outcome
     // The window begins behind the end of the log: it was filled from there.
     if (outcome.reached === page.next) return isOther() ? { _tag: "OtherLog" } : { _tag: "Unavailable" }

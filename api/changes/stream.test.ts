@@ -135,7 +135,7 @@ describe("a stream that goes on", () => {
 
   it("begins behind what the window no longer holds while the archive is away, as long as the log holds it", async () => {
     const changes = listed(...quakes(60))
-    const away = new HistoryUnavailable({ problem: "made so by a test", cause: null })
+    const away = new HistoryUnavailable({ problem: "made so by a test" })
     const log = { ...changes.log, bounds: Effect.fail(away) }
     const { app, port } = await apiWithChanges(Object.assign(changes, { log }), {
       bounds: { changesMax: 10, bytesMax: 10_000_000 },

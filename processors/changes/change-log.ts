@@ -14,6 +14,12 @@ import { makeStating, type StatingRules } from "./stated.ts"
 /** The bytes of the events of one portion, at most; a single event may exceed it. */
 const PORTION_MAX_BYTES = 4 * 1024 * 1024
 
+/** How many records follow a number, and each other, without a missing one: an archive has holes where it was off for too long. */
+const joinedBehind = (after: number, records: ReadonlyArray<NumberedRecord>): number => {
+  const missing = records.findIndex(({ cursor }, at) => cursor.ordinal !== after + at + 1)
+  return missing === -1 ? records.length : missing
+}
+
 /**
  * Makes the reader of the numbered changes of a log, and of those that were trimmed to the archive. The log is asked first:
  * what it still holds does not depend on ClickHouse. Numbers are dense, so that a change which is missing is noticed.
@@ -89,10 +95,19 @@ export const makeChangeLog = ({
       const logged = yield* fromLog(name, after, max)
       if (logged !== null) return portionOf(name, after, logged)
       const archived = archive === null ? [] : yield* archive.behind(place, max)
-      if (archived[0]?.cursor.ordinal === after + 1) return portionOf(name, after, archived)
+      const joined = archived.slice(0, joinedBehind(after, archived))
+      if (joined.length > 0) return portionOf(name, after, joined)
       const end: Cursor | null = yield* last
       if (end === null || end.log !== name || after >= end.ordinal) return portionOf(name, after, [])
-      return yield* new ChangesGone({ after, oldest: (yield* oldestOf(name)) ?? after + 1 })
+      const first = yield* index.firstFrom(name, yield* log.start("deltas"))
+      // What is before the place may be readable, but is no way on: who is told of it comes back to what is missing.
+      const readable = [archived[0], first].flatMap((record) => {
+        const ordinal = record?.cursor.ordinal ?? 0
+        return ordinal > after + 1 ? [ordinal] : []
+      })
+      // The log has got further since it was asked for the next one, and is asked again.
+      if (readable.length === 0) return portionOf(name, after, [])
+      return yield* new ChangesGone({ after, oldest: Math.min(...readable) })
     }),
     follow: (place) =>
       Stream.unwrap(

@@ -120,6 +120,55 @@ describe("the numbered changes of a log", () => {
       }),
     ))
 
+  it.each([
+    ["and holds again what the log does", 3_100],
+    ["and has nothing of what the log holds yet", 1_000],
+  ])(
+    "are gone where the archive was off for longer than the log keeps, %s, and go on behind what is missing",
+    (_, to) =>
+      withLog((log) =>
+        Effect.gen(function* () {
+          yield* commit(
+            log,
+            ordinalsOf(3_000, 3_100).map((ordinal) => numberedChange(ordinal)),
+          )
+          const isArchived = (ordinal: number) => ordinal <= 1_000 || (ordinal > 3_000 && ordinal <= to)
+          const archived = (ordinal: number) => ({
+            cursor: { log: LOG_NAME, ordinal },
+            offset: ordinal,
+            value: numberedChange(ordinal).value as Uint8Array,
+          })
+          const changes = makeChangeLog({
+            log,
+            archive: {
+              behind: ({ ordinal: after }, max) =>
+                Effect.succeed(ordinalsOf(after, 3_100).filter(isArchived).slice(0, max).map(archived)),
+              first: (name) => Effect.succeed({ log: name, ordinal: 1 }),
+              last: Effect.succeed({ log: LOG_NAME, ordinal: to }),
+            },
+            ...everythingShown,
+          })
+          const gone: Array<unknown> = []
+          const seen: Array<number> = []
+          // As every caller does: from what can be read again where the next one is gone.
+          for (let after = 0, reads = 0; after < 3_100 && reads < 100; reads++) {
+            const place = { log: LOG_NAME, ordinal: after }
+            const portion = yield* Effect.catchTag(changes.read(place, 300), "ChangesGone", ({ oldest }) => {
+              gone.push([after, oldest])
+              return Effect.succeed({ reached: oldest - 1, changes: [] })
+            })
+            seen.push(...portion.changes.map(({ ordinal }) => ordinal))
+            after = portion.reached
+          }
+          expect(gone).toEqual([[1_000, 3_001]])
+          expect(seen).toEqual([...ordinalsOf(0, 1_000), ...ordinalsOf(3_000, 3_100)])
+          expect(yield* Effect.flip(changes.read({ log: LOG_NAME, ordinal: 1_500 }, 10))).toMatchObject({
+            oldest: 3_001,
+          })
+        }),
+      ),
+  )
+
   it("are those of the current name alone, after the log has lost its tail", () =>
     withLog((log) =>
       Effect.gen(function* () {
