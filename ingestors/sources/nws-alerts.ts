@@ -5,6 +5,7 @@ import {
   ALERT_AREA_MAX_CHARACTERS,
   ALERT_DESCRIPTION_MAX_CHARACTERS,
   ALERT_ZONES_MAX,
+  ALERTS_MAX,
   alertCertainties,
   alertMessageTypes,
   alertSeverities,
@@ -69,6 +70,8 @@ const page = document({
   wire: Page,
   url: (next: string | null) => next ?? FIRST,
   headers: { accept: "application/geo+json" },
+  // An alert is some 4.5 KB: as many as a payload holds may come in one page.
+  bodyBytesMax: 16 * 1024 * 1024,
 })
 
 const known = <const Words extends ReadonlyArray<string>>(
@@ -140,8 +143,14 @@ export default listSource({
   row: Alert,
   toItem: weatherAlert,
   contentAtMs: newest,
-  // An alert that moves from one page to the next while they are fetched stands in both.
-  facts: (_, read) => ({ total: new Set(read.map(({ item }) => item.id)).size }),
+  facts: (_, read) => {
+    // An alert that moves from one page to the next while they are fetched stands in both.
+    const total = new Set(read.map(({ item }) => item.id)).size
+    // Refused, not cut, as too many pages are.
+    return total > ALERTS_MAX
+      ? new UpstreamError({ message: `the list has ${total} alerts, more than ${ALERTS_MAX}` })
+      : { total }
+  },
   attribution: {
     provider: "US National Weather Service",
     licence: "US government work, public domain",

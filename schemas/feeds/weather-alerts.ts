@@ -4,10 +4,10 @@ import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /**
- * How many alerts a payload holds, those that rank highest. On a day with a large storm some 1,300 are in force, most of
- * them marine advisories.
+ * The most alerts of a payload; a longer list is refused by its source. On a day with a large storm some 1,300 are in
+ * force, most of them marine advisories. At 1.6 KB each, the mean of a recorded day, as many fit into the data of a view.
  */
-export const ALERTS_MAX = 1_000
+export const ALERTS_MAX = 2_500
 export const ALERT_DESCRIPTION_MAX_CHARACTERS = 2_000
 export const ALERT_AREA_MAX_CHARACTERS = 700
 /** Forecast zones and counties of one alert; a statement for a whole state names some two hundred. */
@@ -93,7 +93,7 @@ export const weatherAlerts = listFeed({
   description: "Alerts of the US National Weather Service that are listed as active, the most severe first.",
   item: WeatherAlert,
   facts: Schema.Struct({
-    /** Alerts in the list of the service, those beyond `ALERTS_MAX` included. */
+    /** Alerts in the list of the service. */
     total: Schema.Natural,
   }),
   itemsMax: ALERTS_MAX,

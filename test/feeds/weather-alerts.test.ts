@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
+import { PAYLOAD_MAX_BYTES } from "../../ingestors/poll/poll.ts"
 import nws from "../../ingestors/sources/nws-alerts.ts"
 import alertsTable from "../../processors/tables/alerts/table.ts"
+import { BODY_MAX_UNITS } from "../../processors/view/build-view.ts"
 import allAlertsView from "../../processors/views/climate-weather-alerts.ts"
 import severeWeather from "../../processors/views/severe-weather.ts"
 import { climateWeatherAlertsEndpoint, WeatherAlertsInForce } from "../../schemas/endpoints/climate-weather-alerts.ts"
@@ -173,6 +175,19 @@ describe.skipIf(capturesAbsent)("captured alerts", () => {
     expect(names("2024-12-09T01:59:59Z")).toContain("Storm Warning Barren Islands East")
     expect(names("2024-12-09T02:00:00Z")).not.toContain("Storm Warning Barren Islands East")
   })
+  it("fit into a payload and the data of a view, as many as a payload holds", () => {
+    const { items } = captured().payload
+    const many = Array.from({ length: ALERTS_MAX }, (_, index) => ({
+      ...(items[index % items.length] as WeatherAlert),
+      id: `urn:oid:2.49.0.1.840.0.9e206121c6aa8de8755c861244e0786d2b904ca2.${index}`,
+    }))
+    expect(Buffer.byteLength(JSON.stringify(payloadOf(many)))).toBeLessThan(PAYLOAD_MAX_BYTES)
+    const { data } = allAlertsView.build(
+      inputsOf(allAlertsView, {}, () => reading(payloadOf(many))),
+      { parameters: {}, nowMs: CAPTURED_MS },
+    )
+    expect(JSON.stringify(data).length).toBeLessThan(BODY_MAX_UNITS)
+  })
   it("of California are eight, most severe first, and two of them red flag warnings", () => {
     const { items } = captured().payload
     const california = filtered(items, CAPTURED_MS, { area: "ca" })
@@ -239,16 +254,15 @@ describe("weather alerts", () => {
     expect(refusedBy(nws, [pageOf(...good, alert(members))], { observedAtMs: NOW_MS })).toBeDefined()
     expect(refusedBy(nws, [pageOf(...good)], { observedAtMs: NOW_MS })).toBeUndefined()
   })
-  it("beyond the most that are kept are counted: the most severe stay", () => {
-    const many = Array.from({ length: ALERTS_MAX + 5 }, (_, index) =>
-      alert({ id: `n${index}`, severity: index < ALERTS_MAX ? "Severe" : "Minor" }),
-    )
-    const { payload } = normalised(nws, [pageOf(...many.slice(900)), pageOf(...many.slice(0, 900))], {
-      observedAtMs: NOW_MS,
-    })
+  it("beyond the most that a payload holds are refused, all of them, and not cut", () => {
+    const many = Array.from({ length: ALERTS_MAX + 1 }, (_, index) => alert({ id: `n${index}` }))
+    const pages = (count: number) => [pageOf(...many.slice(900, count)), pageOf(...many.slice(0, 901))]
+    const { payload } = normalised(nws, pages(ALERTS_MAX), { observedAtMs: NOW_MS })
     expect(payload.items).toHaveLength(ALERTS_MAX)
-    expect(payload.items.every(({ severity }) => severity === "Severe")).toBe(true)
-    expect(payload.facts.total).toBe(ALERTS_MAX + 5)
+    expect(payload.facts.total).toBe(ALERTS_MAX)
+    expect(refusedBy(nws, pages(ALERTS_MAX + 1), { observedAtMs: NOW_MS })?.message).toBe(
+      `the list has ${ALERTS_MAX + 1} alerts, more than ${ALERTS_MAX}`,
+    )
   })
   it("that are cancelled, over or no actual ones are not in force", () => {
     const items = itemsOf(
