@@ -19,7 +19,10 @@ const Halt = Schema.Struct({
   "ndaq:IssueName": optionalText,
   "ndaq:Market": optionalText,
   "ndaq:ReasonCode": optionalText,
-  /** MM/DD/YYYY and HH:MM:SS, with or without milliseconds, in US Eastern time, here and below. */
+  /**
+   * MM/DD/YYYY and HH:MM:SS, with or without milliseconds, in US Eastern time, here and below. A blank may stand before
+   * the milliseconds, as in `07:32:12 .540`.
+   */
   "ndaq:HaltDate": XmlText,
   "ndaq:HaltTime": XmlText,
   "ndaq:PauseThresholdPrice": optionalText,
@@ -50,7 +53,7 @@ const halts = document({
 const LIST = /^\s*NASDAQ Trade Halts\b/i
 
 const DATE = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/
-const TIME = /^\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?\s*$/
+const TIME = /^\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:\s*\.(\d{1,9}))?)?\s*$/
 
 const easternInstant = (dateText: string, timeText: string): string | null => {
   const [, month, day, year] = DATE.exec(dateText) ?? []
@@ -102,8 +105,12 @@ export default listSource({
     // The same address serves other feeds, any of which may be empty.
     if (!LIST.test(channel.description ?? ""))
       return new UpstreamError({ message: "the answer is not the list of halts" })
-    return items.length === 0 && channel["ndaq:numItems"] !== "0"
-      ? new UpstreamError({ message: "the list has no items, and does not say that there are none" })
+    const said = channel["ndaq:numItems"]
+    if (items.length === 0 && said !== "0")
+      return new UpstreamError({ message: "the list has no items, and does not say that there are none" })
+    // A list that lacks items would show their halts as over.
+    return said !== undefined && decimalOrNull(said) !== items.length
+      ? new UpstreamError({ message: `the list has ${items.length} items, and says another number` })
       : items
   },
   row: Halt,

@@ -60,6 +60,8 @@ export const tradeHalts = listFeed({
   order: (one, other) =>
     Number(one.resumptionAt !== null) - Number(other.resumptionAt !== null) || byHaltedAt(one, other),
   happenedAt: (item) => item.haltedAt,
+  // Left out, a halt that cannot be read would seem to be over.
+  unreadableShare: 0,
   contentAgeMax: "15 minutes",
 })
 

@@ -7,7 +7,7 @@ import { worldAt } from "../world/world.ts"
 import { capturesAbsent, collectedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
 import { expectFollowsClock } from "./support/follows-clock.ts"
-import { normalised, readBy, refusedBy } from "./support/read.ts"
+import { normalised, refusedBy } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
 import { observed } from "./support/world.ts"
@@ -83,11 +83,19 @@ feedTest({
       world: simulated,
       freeText: true,
       breakRow: ({ rss: { channel } }) => ({
-        rss: { channel: { ...channel, item: [...(channel.item ?? []), wire({ "ndaq:HaltDate": "02/30/2026" })] } },
+        rss: {
+          channel: {
+            ...channel,
+            "ndaq:numItems": String((channel.item ?? []).length + 1),
+            item: [...(channel.item ?? []), wire({ "ndaq:HaltDate": "02/30/2026" })],
+          },
+        },
       }),
       refused: [
         ["a list without items that says it has some", listed([], "17"), /does not say that there are none/],
         ["a list without items that says nothing", listed([], null), /does not say that there are none/],
+        ["a list that lacks one of its items", listed([wire()], "2"), /has 1 items, and says another number/],
+        ["a list whose number of items is none", listed([wire()], "many"), /has 1 items, and says another number/],
         ["a list of something else", listed([{ title: "Alert" }]), /cannot be read/],
         [
           "another feed, which is empty",
@@ -180,6 +188,8 @@ describe("trading halts", () => {
     const at = (date: string, time: string) => itemOf({ "ndaq:HaltDate": date, "ndaq:HaltTime": time })?.haltedAt
     expect(at("11/19/2026", "19:50:00.123")).toBe("2026-11-20T00:50:00.123Z")
     expect(at("7/9/2026", "9:30:00.1234567")).toBe("2026-07-09T13:30:00.123Z")
+    // A blank before the fraction of a second exists in the field.
+    expect(at("07/09/2026", "07:32:12 .540")).toBe("2026-07-09T11:32:12.540Z")
     expect(at("07/09/2026", " 09:30 ")).toBe("2026-07-09T13:30:00.000Z")
     expect(at("11/01/2026", "01:30:00")).toBe("2026-11-01T05:30:00.000Z")
   })
@@ -205,17 +215,18 @@ describe("trading halts", () => {
     ["a resumption at no time", { "ndaq:ResumptionDate": "11/20/2026", "ndaq:ResumptionTradeTime": "soon" }],
     ["a resumption on no day", { "ndaq:ResumptionTradeTime": "10:00:00" }],
     ["no symbol", { "ndaq:IssueSymbol": " " }],
-  ])("with %s are left out, and counted", (_, members) => {
-    const rows = [wire({ "ndaq:IssueSymbol": "ONE" }), wire({ "ndaq:IssueSymbol": "TWO" }), wire(members)]
-    const { outcome, unreadable } = readBy(nasdaq, listed(rows), { observedAtMs: NOW_MS })
-    expect(outcome).toMatchObject({ payload: { items: [{ symbol: "ONE" }, { symbol: "TWO" }] } })
-    expect(unreadable).toHaveLength(1)
+  ])("are refused, all of them, for one with %s: left out, it would seem to be over", (_, members) => {
+    const good = [wire({ "ndaq:IssueSymbol": "ONE" }), wire({ "ndaq:IssueSymbol": "TWO" })]
+    const refused = refusedBy(nasdaq, listed([...good, wire(members)]), { observedAtMs: NOW_MS })
+    expect(refused?.message).toMatch(/1 of 3 rows cannot be read/)
+    expect(refusedBy(nasdaq, listed(good), { observedAtMs: NOW_MS })).toBeUndefined()
   })
   it("are none where the list says so", () => {
     expect(normalised(nasdaq, listed([])).payload.items).toEqual([])
     expect(show([], NOW_MS)).toEqual({ count: 0, total: 0, halts: [] })
-    // A list of another number of items than it names is one of its own; what is missing is not known.
-    expect(refusedBy(nasdaq, listed([wire()], "2"), { observedAtMs: NOW_MS })).toBeUndefined()
+  })
+  it("are read where the list does not say how many there are", () => {
+    expect(refusedBy(nasdaq, listed([wire()], null), { observedAtMs: NOW_MS })).toBeUndefined()
   })
   it("of one symbol are many a day, and the first of two equal ones stands", () => {
     const items = itemsOf(wire(), wire({ "ndaq:HaltTime": "19:51:00" }), wire({ "ndaq:ReasonCode": "T12" }))
