@@ -8,7 +8,7 @@ import {
 } from "../../schemas/feeds/faa-status.ts"
 import { document, type Upstream, UpstreamError } from "../document.ts"
 import { unreadable } from "../poll/read.ts"
-import { oneOrMany, XmlText } from "../readers/formats.ts"
+import { XmlText } from "../readers/formats.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { asctimeMs } from "../readers/text-dates.ts"
 import { listSource } from "../source.ts"
@@ -40,6 +40,9 @@ const kinds = {
 const lists = Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>
 /** Lists of programs for a part of the airspace; they name no airport. */
 const AIRSPACE_LISTS = ["Airspace_Flow_List", "CTOP_List"]
+/** The members of the whole list and of each of its blocks; any other may be a new kind of list. */
+const STATUS_MEMBERS: ReadonlyArray<string> = ["Update_Time", "Dtd_File", "Delay_type"]
+const BLOCK_MEMBERS: ReadonlyArray<string> = ["Name", ...lists, ...AIRSPACE_LISTS]
 
 const Row = Schema.Struct({
   kind: Schema.Literals(lists.map((list) => kinds[list])),
@@ -50,12 +53,16 @@ const Row = Schema.Struct({
 type Row = typeof Row.Type
 
 const Status = Schema.Struct({
-  AIRPORT_STATUS_INFORMATION: Schema.Struct({
-    /** As C's `asctime` writes it, in UTC. */
-    Update_Time: XmlText,
-    /** Absent where all is clear. One name may stand above two of them. */
-    Delay_type: Schema.optionalKey(oneOrMany(Schema.Unknown)),
-  }),
+  AIRPORT_STATUS_INFORMATION: Schema.StructWithRest(
+    Schema.Struct({
+      /** As C's `asctime` writes it, in UTC. */
+      Update_Time: XmlText,
+      /** Absent where all is clear. One name may stand above two of them. */
+      Delay_type: Schema.optionalKey(Schema.Unknown),
+    }),
+    // Further members are kept, so that an unknown one is seen.
+    [Schema.Record(Schema.String, Schema.Unknown)],
+  ),
 })
 type Status = typeof Status.Type
 
@@ -72,28 +79,43 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 const many = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
-/** The entries of a list, whatever their element is called; one for each direction of a delay. */
-const entriesOf = (list: unknown): ReadonlyArray<Members> =>
-  (isMembers(list) ? Object.values(list).flatMap(many) : [])
-    .filter(isMembers)
+/** The names of the elements of a value, without its attributes. */
+const elementsOf = (value: Members): ReadonlyArray<string> =>
+  Object.keys(value).filter((name) => !name.startsWith("@_"))
+
+/**
+ * The entries of a list, whatever their element is called; one for each direction of a delay. A list may stand several times
+ * in its block. What is no entry is given as it is, to be refused as one that cannot be read.
+ */
+const entriesOf = (list: unknown): ReadonlyArray<unknown> =>
+  many(list)
+    .filter((one) => one !== "")
+    .flatMap((one) => (isMembers(one) ? elementsOf(one).flatMap((name) => many(one[name])) : [one]))
     .flatMap((entry) =>
-      Array.isArray(entry.Arrival_Departure)
+      isMembers(entry) && Array.isArray(entry.Arrival_Departure)
         ? entry.Arrival_Departure.map((one: unknown) => ({ ...entry, Arrival_Departure: one }))
         : [entry],
     )
 
+/** Whether a block holds a list, and none of an unknown kind. */
+const isKnown = (block: unknown): block is Members =>
+  isMembers(block) &&
+  elementsOf(block).every((name) => BLOCK_MEMBERS.includes(name)) &&
+  elementsOf(block).some((name) => name !== "Name")
+
 const rowsOf = (collected: Status): ReadonlyArray<unknown> | UpstreamError => {
   const updatedMs = updatedMsOf(collected)
   if (updatedMs === null) return new UpstreamError({ message: "the list has no time" })
-  return (collected.AIRPORT_STATUS_INFORMATION.Delay_type ?? []).flatMap((block): ReadonlyArray<unknown> => {
-    const known = isMembers(block) ? lists.filter((list) => list in block) : []
-    // An unknown list must not read as an airport that is clear.
-    if (known.length === 0 && !(isMembers(block) && AIRSPACE_LISTS.some((list) => list in block)))
-      return [{ kind: "unknown", entry: block }]
-    return known.flatMap((list) =>
-      entriesOf((block as Members)[list]).map((entry) => ({ kind: kinds[list], updatedMs, entry })),
-    )
-  })
+  const { AIRPORT_STATUS_INFORMATION: whole } = collected
+  const blocks = whole.Delay_type === undefined ? [] : many(whole.Delay_type)
+  // An unknown list must not read as airports that are clear.
+  if (!elementsOf(whole).every((name) => STATUS_MEMBERS.includes(name)) || !blocks.every(isKnown))
+    return new UpstreamError({ message: "the answer holds a list of an unknown kind" })
+  return blocks.flatMap((block) =>
+    lists
+      .filter((list) => list in block)
+      .flatMap((list) => entriesOf(block[list]).map((entry) => ({ kind: kinds[list], updatedMs, entry }))),
+  )
 }
 
 const DURATION = /^(?:(\d{1,3}) hours?)?(?: ?(?:and )?(\d{1,4}) min(?:ute)?s?)?\.?$/i

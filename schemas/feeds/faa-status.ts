@@ -89,6 +89,8 @@ export const faaStatus = listFeed({
   }),
   itemsMax: AIRPORT_EVENTS_MAX,
   key: (event) => `${event.kind}/${event.airport}/${detailOf(event)}`,
+  // Left out, an entry that cannot be read would make its airport seem clear.
+  unreadableShare: 0,
   contentAgeMax: "15 minutes",
 })
 

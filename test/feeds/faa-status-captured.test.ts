@@ -1,9 +1,13 @@
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import { decodeDocument } from "../../ingestors/poll/read.ts"
 import faa from "../../ingestors/sources/faa-nasstatus.ts"
 import faaStatusView from "../../processors/views/faa-status.ts"
 import { faaStatus } from "../../schemas/feeds/faa-status.ts"
-import { capturesAbsent, collectedCapture } from "./support/captures.ts"
-import { normalised } from "./support/read.ts"
+import { capturesAbsent, capturesDirectory, collectedCapture } from "./support/captures.ts"
+import { normalised, refusedBy } from "./support/read.ts"
 import { reading, shown } from "./support/shown.ts"
 
 type Row = Readonly<Record<string, unknown>>
@@ -83,6 +87,27 @@ describe.skipIf(capturesAbsent)("the captured list of 29 July 2026", () => {
     expect(closedAt("2026-07-30T13:15:00Z")).toEqual([])
     // LFT opens for good on 31 July, before its hours of the next night.
     expect(closedAt("2026-08-01T05:00:00Z")).toEqual(["PVD"])
+  })
+  it("is refused where it holds more than what is known, and not where it is laid out in lines", () => {
+    const path = resolve(capturesDirectory, faa.recordedIn, "airport-status-information-2026-07-29.xml")
+    const xml = readFileSync(path, "utf8")
+    const changed = (from: string | RegExp, to: string) => {
+      const { status } = faa.documents
+      if (status === undefined || xml.replace(from, to) === xml) throw new Error(`nothing to change: ${from}`)
+      const collected = Result.getOrThrow(decodeDocument("status", status, Buffer.from(xml.replace(from, to))))
+      return refusedBy(faa, collected as Parameters<typeof faa.read>[0])?.message
+    }
+    const block = "<Delay_type>"
+    for (const more of [
+      "<Ground_Stop_List><Program><ARPT>EWR</ARPT></Program></Ground_Stop_List>",
+      "<Delay_type><Name>Volcanic Ash</Name><Ash_List><Airport><ARPT>EWR</ARPT></Airport></Ash_List></Delay_type>",
+      "<Delay_type/>",
+    ])
+      expect(changed(block, `${more}${block}`), more).toMatch(/unknown kind/)
+    expect(changed("<ARPT>SFO</ARPT>", "<ARPT>San Francisco</ARPT>")).toMatch(/1 of 9 rows/)
+    expect(changed(/></g, ">\n  <")).toBeUndefined()
+    expect(changed(/<Delay_type>.*<\/Delay_type>/, "")).toBeUndefined()
+    expect(changed("</Delay_type><Delay_type><Name>Airport Closures</Name>", "")).toBeUndefined()
   })
   it("keeps each notice under its number", () => {
     expect(captured().payload.items.map((event) => faaStatus.key(event))).toEqual([

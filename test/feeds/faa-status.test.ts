@@ -7,7 +7,7 @@ import simulated, { airportStatus } from "../world/upstreams/faa-nasstatus.ts"
 import { worldAt } from "../world/world.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
 import { expectFollowsClock } from "./support/follows-clock.ts"
-import { normalised, readBy, refusedBy } from "./support/read.ts"
+import { normalised, refusedBy } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
 import { observed } from "./support/world.ts"
@@ -73,10 +73,10 @@ feedTest({
       world: simulated,
       freeText: true,
       breakRow: ({ AIRPORT_STATUS_INFORMATION: { Update_Time, Delay_type = [] } }) =>
-        status([...Delay_type, stops({ ARPT: "NOWHERE", Reason: "wind" })], Update_Time),
+        status([...(Delay_type as ReadonlyArray<unknown>), stops({ ARPT: "NOWHERE", Reason: "wind" })], Update_Time),
       refused: [
         ["a list without a time", status([], "soon"), /has no time/],
-        ["a list of an unknown kind", status([{ Name: "Volcanic Ash", Ash_List: { Airport: {} } }]), /1 of 1 rows/],
+        ["a list of an unknown kind", status([{ Name: "Volcanic Ash", Ash_List: { Airport: {} } }]), /unknown kind/],
       ],
     }),
   ],
@@ -155,10 +155,27 @@ describe("a list of airports", () => {
   it("may hold programs of the airspace, which are of no airport", () => {
     expect(itemsOf({ Airspace_Flow_List: { Airspace_Flow: { CTL_Element: "FCAJX5" } } }, { CTOP_List: "" })).toEqual([])
   })
-  it("of an unknown kind is counted, and hides none of the others", () => {
-    const { outcome, unreadable } = readBy(faa, status([stops({ ARPT: "EWR" }, { ARPT: "JFK" }), { Ash_List: {} }]))
-    expect(outcome).toMatchObject({ payload: { items: [{ airport: "EWR" }, { airport: "JFK" }] } })
-    expect(unreadable).toHaveLength(1)
+  it("may stand several times in one block", () => {
+    const twice = { Ground_Stop_List: ["EWR", "JFK"].map((ARPT) => ({ Program: { ARPT } })) }
+    expect(itemsOf(twice).map(({ airport }) => airport)).toEqual(["EWR", "JFK"])
+  })
+  it.each([
+    ["in a block of its own", [{ Name: "Volcanic Ash", Ash_List: "" }]],
+    ["in the block of a known one", [{ ...stops({ ARPT: "EWR" }), Ash_List: { Airport: { ARPT: "JFK" } } }]],
+    ["behind a known one", [stops({ ARPT: "EWR" }), { Ash_List: "" }]],
+    ["of no name", [{ Name: "Ground Stop Programs" }]],
+    ["as a text", ["the service is not available"]],
+  ])("of an unknown kind, %s, is refused, as its airports would seem to be clear", (_, blocks) => {
+    expect(refusedBy(faa, status(blocks))).toMatchObject({
+      _tag: "UpstreamError",
+      message: expect.stringContaining("unknown kind"),
+    })
+  })
+  it("is refused for one entry that cannot be read, as its airport would seem to be clear", () => {
+    const one = status([stops({ ARPT: "EWR" }, { ARPT: "JFK" }, { ARPT: "Newark" })])
+    expect(refusedBy(faa, one)?.message).toMatch(/1 of 3 rows/)
+    expect(refusedBy(faa, status([{ Ground_Stop_List: "not available" }]))?.message).toMatch(/1 of 1 rows/)
+    expect(itemsOf({ Ground_Stop_List: "" })).toEqual([])
   })
   it.each([
     ["no airport", stops({ Reason: "wind" })],

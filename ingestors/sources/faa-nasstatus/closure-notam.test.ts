@@ -22,6 +22,21 @@ describe("a notice of a closed airport", () => {
     ["FRI-MON 0400-0900", { from: "04:00", to: "09:00", weekdays: ["SUN", "MON", "FRI", "SAT"] }],
     ["TUE THU 0400-0900", { from: "04:00", to: "09:00", weekdays: ["TUE", "THU"] }],
     ["0400-0900", { from: "04:00", to: "09:00", weekdays: null }],
+    ["0400-0900 DLY", { from: "04:00", to: "09:00", weekdays: null }],
+    ["WKDAYS 0400-0900", { from: "04:00", to: "09:00", weekdays: ["MON", "TUE", "WED", "THU", "FRI"] }],
+    ["WEEKDAYS 0400-0900", { from: "04:00", to: "09:00", weekdays: ["MON", "TUE", "WED", "THU", "FRI"] }],
+    ["WKEND 0400-0900", { from: "04:00", to: "09:00", weekdays: ["SUN", "SAT"] }],
+    ["WEEKENDS 0400-0900", { from: "04:00", to: "09:00", weekdays: ["SUN", "SAT"] }],
+    ["MON THRU FRI 0400-0900", { from: "04:00", to: "09:00", weekdays: ["MON", "TUE", "WED", "THU", "FRI"] }],
+    ["MONDAY-WEDNESDAY 0400-0900", { from: "04:00", to: "09:00", weekdays: ["MON", "TUE", "WED"] }],
+    ["DLY 0400-0900 EXC SUN", null],
+    ["DLY 0400-0900 EXC WKENDS", null],
+    ["DLY 0400-0900 EXC HOL", null],
+    ["DLY EXC SUN 0400-0900", null],
+    ["0400-0900 MON-FRI", null],
+    ["0400-0900 MONDAYS", null],
+    ["MON TO FRI 0400-0900", null],
+    ["DLY SS-SR 0400-0900", null],
     ["DLY SS-SR", null],
     ["DLY 0430-0945 1200-1300", null],
     ["DLY 0430-2560", null],
@@ -32,6 +47,13 @@ describe("a notice of a closed airport", () => {
       isAtCertainHours: true,
       dailyWindow,
       period: { startsAt: "2026-07-07T04:30:00.000Z", endsAt: "2026-08-15T09:45:00.000Z" },
+    })
+  })
+  it("of an airport that is called like a day has no hours for that", () => {
+    expect(readClosureNotam("!SAT 07/028 SAT AD AP CLSD 2607070430-2608150945").isAtCertainHours).toBe(false)
+    expect(readClosureNotam("!SUN 07/028 SUN AD AP CLSD DLY 0430-0945 2607070430-2608150945")).toMatchObject({
+      isAtCertainHours: true,
+      dailyWindow: { from: "04:30", to: "09:45", weekdays: null },
     })
   })
   it("without hours is one of all hours, whatever telephone numbers it gives", () => {

@@ -19,14 +19,22 @@ const PERIOD = /(?<!\d)(\d{10})-(?:(\d{10})(?:EST)?|PERM)(?!\d)/
 const CLOSED_TO_SOME = /\bCLSD TO (?!ALL (?:ACFT|AIRCRAFT|OPS|OPERATIONS|TFC|TRAFFIC)\b)/
 /** Open to scheduled flights: the same as closed to all others. */
 const CLOSED_EXCEPT_SCHEDULED = /\bCLSD EXC(?:EPT)?\b[^.;]{0,40}?\b(?:SKED|SCHEDULED|AIR CARRIERS?|ACR|PART 121)\b/
+/** Where a notice stands, before its words: airports may be called SAT or SUN. */
+const HEAD = /^!?\s*(?:[A-Z0-9]{3,4}\s+\d{1,2}\/\d{1,4}\s+)?[A-Z0-9]{3,4}\s+AD AP\b/
 const DAY_WORD = "(?:SUN|MON|TUE|WED|THU|FRI|SAT)"
+/** Longer names of days, such as `MONDAYS` and `THUR`. */
+const DAY_NAME = new RegExp(String.raw`\b(${DAY_WORD})(?:S|SDAY|NESDAY|R|RS|RSDAY|URDAY|DAY)S?\b`, "g")
+/** Between two days: from one to the other. */
+const THROUGH = new RegExp(String.raw`(?<=\b${DAY_WORD})\s+THRU\s+(?=${DAY_WORD}\b)`, "g")
+const EVERY_DAY = "(?:DLY|DAILY|NIGHTLY)"
+const DAYS = String.raw`${DAY_WORD}(?:[-\s,/]+${DAY_WORD})*`
 /** Hours as HHMM-HHMM, after the days on which they begin. No telephone number has such groups. */
 const HOURS = new RegExp(
-  String.raw`(?:\b(DLY|DAILY|NIGHTLY|${DAY_WORD}(?:[-\s,/]+${DAY_WORD})*)\s+)?(?<![\d-])(\d{4})-(\d{4})(?![\d-])`,
+  String.raw`(?:\b(${EVERY_DAY}|${DAYS})\s+)?(?<![\d-])(\d{4})-(\d{4})(?![\d-])(?:\s+${EVERY_DAY}\b)?`,
   "g",
 )
-/** Words of a schedule: days, sunrise and sunset. */
-const SCHEDULE = new RegExp(String.raw`\b(?:DLY|DAILY|NIGHTLY|WKDAYS?|WEEKDAYS?|WEEKENDS?|SR|SS|${DAY_WORD})\b`)
+/** Words of a schedule: days, holidays, sunrise and sunset. */
+const SCHEDULE = new RegExp(String.raw`\b(?:${EVERY_DAY}|HOLS?|HOLIDAYS?|SR|SS|${DAY_WORD})\b`)
 
 const timeOfDay = (digits: string): string | null =>
   /^([01]\d|2[0-3])[0-5]\d$/.test(digits) ? `${digits.slice(0, 2)}:${digits.slice(2)}` : null
@@ -47,13 +55,25 @@ const daysOf = (text: string): DailyWindow["weekdays"] => {
   return named.size === 0 ? null : weekdays.filter((_, day) => named.has(day))
 }
 
+/** The words of a notice that may state a schedule, with its days in one form, such as `MON-FRI` for `WKDAYS`. */
+const scheduleOf = (text: string): string =>
+  text
+    .replace(PERIOD, " ")
+    .replace(HEAD, " ")
+    .replace(/\bW(?:EE)?KDAYS?\b/g, "MON-FRI")
+    .replace(/\bW(?:EE)?KENDS?\b/g, "SAT-SUN")
+    .replace(DAY_NAME, "$1")
+    .replace(THROUGH, "-")
+
 /**
  * The daily window of a notice; null if it has none or several, and if it names the hours during which the airport is open.
+ * Null also if other words of a schedule stand elsewhere, such as `EXC SUN`: they may say of which days it is.
  */
 const windowOf = (text: string): DailyWindow | null => {
   const [only, ...others] = [...text.matchAll(HOURS)]
   if (only === undefined || others.length > 0 || /\bEXC\s*$/.test(text.slice(0, only.index))) return null
-  const [, days = "", begin = "", end = ""] = only
+  const [whole, days = "", begin = "", end = ""] = only
+  if (SCHEDULE.test(`${text.slice(0, only.index)} ${text.slice(only.index + whole.length)}`)) return null
   const [from, to] = [timeOfDay(begin), timeOfDay(end === "2400" ? "0000" : end)]
   return from === null || to === null ? null : { from, to, weekdays: daysOf(days) }
 }
@@ -75,7 +95,7 @@ const periodOf = (text: string): ClosureNotam["period"] => {
 export const readClosureNotam = (reason: string): ClosureNotam => {
   const text = reason.toUpperCase()
   const isNotice = text.startsWith("!") || /\bAD AP\b/.test(text)
-  const schedule = text.replace(PERIOD, " ")
+  const schedule = scheduleOf(text)
   const isAtCertainHours = isNotice && (SCHEDULE.test(schedule) || schedule.search(HOURS) !== -1)
   return {
     notam: NUMBER.exec(text)?.[1] ?? null,
