@@ -44,12 +44,26 @@ const OsvRecord = Schema.Struct({
 })
 type OsvRecord = typeof OsvRecord.Type
 
-/** https://google.github.io/osv.dev/post-v1-query/ A package without vulnerabilities is answered with `{}`. */
-const Page = Schema.Struct({
-  vulns: maybe(Schema.Array(Schema.Unknown).check(Schema.isMaxLength(RECORDS_MAX))),
-  // Sent with the request for the next page.
-  next_page_token: maybe(Schema.String.check(Schema.isMaxLength(TOKEN_MAX_CHARACTERS))),
-})
+/**
+ * https://google.github.io/osv.dev/post-v1-query/ A package without vulnerabilities is answered with `{}`. An object of other
+ * members alone, such as an error, is no answer: it must not read as a package without any.
+ */
+const Page = Schema.StructWithRest(
+  Schema.Struct({
+    vulns: Schema.optionalKey(Schema.Array(Schema.Unknown).check(Schema.isMaxLength(RECORDS_MAX))),
+    // Sent with the request for the next page.
+    next_page_token: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(TOKEN_MAX_CHARACTERS))),
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+).check(
+  Schema.makeFilter(
+    (page) =>
+      "vulns" in page ||
+      "next_page_token" in page ||
+      Object.keys(page).length === 0 ||
+      "neither empty nor a page of vulnerabilities",
+  ),
+)
 
 /** The address of a query of more would be too long. */
 const ESTIMATES_A_QUERY_MAX = 100
@@ -89,7 +103,7 @@ interface PageRequest {
   readonly token: string | null
 }
 
-const query = document({
+export const query = document({
   format: "json",
   method: "POST",
   wire: Page,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import osv from "../../ingestors/sources/osv.ts"
+import { decodeDocument } from "../../ingestors/poll/read.ts"
+import osv, { query } from "../../ingestors/sources/osv.ts"
 import { type AiPackage, aiPackages, factsOfPackage } from "../../schemas/feeds/ai-stack-cves.ts"
 import { flawsOf } from "../world/ai-stack.ts"
 import { catalogueOf } from "../world/upstreams/cisa-kev.ts"
@@ -54,6 +55,17 @@ describe("a poll of a package", () => {
     expect(exit).toMatchObject({ value: { records: [] } })
     const { payload } = normalised(osv, { records: [], probabilities: new Map() }, { parameters: torch })
     expect(payload.items).toEqual([])
+  })
+  it.each([
+    ["an error", { error: "internal" }],
+    ["the answer to a batch", { results: [{ vulns: [] }] }],
+    ["another spelling", { vulnerabilities: [] }],
+    ["no list", { vulns: null }],
+  ])("does not read %s as no vulnerability", (_, answer) => {
+    const decode = (page: object) => decodeDocument("query", query, Buffer.from(JSON.stringify(page)))
+    expect(decode(answer)).toMatchObject({ _tag: "Failure", failure: { _tag: "Undecodable" } })
+    for (const page of [{}, { vulns: [] }, { next_page_token: "2" }, { vulns: [], further: 1 }])
+      expect(decode(page)).toMatchObject({ _tag: "Success" })
   })
   it("ends with the last page, and fails where there is none", async () => {
     const vulns = (token: string | null) => [record(`PYSEC-2026-${token ?? 0}`)]
