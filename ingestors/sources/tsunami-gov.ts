@@ -63,9 +63,16 @@ const labelled = (summary: string): ReadonlyMap<string, string> =>
     ]),
   )
 
+/**
+ * The first number of a text, whole: a part of it would be another number. A hemisphere or the type of a magnitude may
+ * follow, as in `7.6Mw`; with an exponent or other letters it is no plain number.
+ */
+const FIRST_NUMBER =
+  /^\D*?(?<![.,+-])([+-]?\d{1,6}(?:\.\d{1,15})?)(?![.,]?\d)\s*°?\s*(?:([NSEW])\b|M[a-z]{0,3}\b|(?![a-z\d°]))/i
+
 /** The first number of a text within bounds; south and west, where a letter says so, are negative. */
 const numberIn = (text: string | null | undefined, minimum: number, maximum: number): number | null => {
-  const [, digits, hemisphere = ""] = /([+-]?\d{1,6}(?:\.\d{1,6})?)\s*°?\s*([NSEW])?\b/i.exec(text ?? "") ?? []
+  const [, digits, hemisphere = ""] = FIRST_NUMBER.exec(text ?? "") ?? []
   if (digits === undefined) return null
   return within(/[SW]/i.test(hemisphere) ? -Math.abs(Number(digits)) : Number(digits), minimum, maximum)
 }

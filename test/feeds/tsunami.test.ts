@@ -227,7 +227,27 @@ describe("tsunami messages", () => {
       ).payload.items[0]
     expect(at("7.6S", "82.3W")).toMatchObject({ latitude: -7.6, longitude: -82.3 })
     expect(at("7.6 N", "82.3 E")).toMatchObject({ latitude: 7.6, longitude: 82.3 })
+    expect(at("-21.2461234567", "168.453°E")).toMatchObject({ latitude: -21.2461234567, longitude: 168.453 })
+    expect(at("57.2E0", "154.8km")).toMatchObject({ latitude: null, longitude: null })
     expect(at("-21.246", "168.453")).toMatchObject({ latitude: -21.246, longitude: 168.453 })
+  })
+  it.each([
+    ["7.6(Mwp)", 7.6],
+    ["7.6Mw", 7.6],
+    ["7.6 Mw (Mwp)", 7.6],
+    ["Mw7.6", 7.6],
+    ["7.6 to 7.8", 7.6],
+    ["8.8E0", null],
+    ["7.6x", null],
+    ["7,6", null],
+    ["76.5", null],
+    ["unknown", null],
+  ])("have of %j the magnitude %s, never a part of the number", (written, magnitude) => {
+    const [entry] = wire("Warning").feed.entry ?? []
+    if (entry === undefined) throw new Error("no entry")
+    const summary = `${entry.summary}<strong>Preliminary Magnitude: </strong>${written}<br/>`
+    const answer = { feed: { title: "T", updated: issuedMs, entry: [{ ...entry, summary }] } }
+    expect(normalised(tsunamiGov, answer, { parameters: PHEB }).payload.items).toMatchObject([{ magnitude }])
   })
   it("are read from the title of a feed that holds no entry while a threat is in force", () => {
     const title = "        TSUNAMI THREAT MESSAGE NUMBER   7        "
