@@ -133,6 +133,9 @@ export interface UnfinalPurchase {
   /** Whether a look missed it after it was last seen. */
   readonly doubted: boolean
   readonly status: "credited" | "reversed"
+  /** The wallet that was paid, and the USDC contract; absent where the ledger does not know them. */
+  readonly wallet?: string
+  readonly contract?: string
 }
 
 /** The answer to each accepted command, by its tag. */

@@ -16,12 +16,13 @@ import {
   claimsOf,
   creditedAccountOf,
   openerOf,
+  type PlacedPurchases,
   placeOf,
   signatureAt,
 } from "./claims.ts"
-import { accept, type Decision, event, type LedgerEvent, refuse, transactionKey } from "./entry.ts"
+import { accept, type Decision, event, type LedgerEvent, paymentKey, refuse, transactionKey } from "./entry.ts"
 import { exposedUnits, isKnownMemo, namedHashOf, notDeepEnough, unitsOf } from "./evidence.ts"
-import { blockData, purchaseSummaryOf, reversalOf } from "./purchases.ts"
+import { blockData, isPaidElsewhere, purchaseSummaryOf, reversalOf } from "./purchases.ts"
 import type { Account, Purchase, State } from "./state.ts"
 
 /** Reverses displaced purchases; returns the events and the accounts after them. */
@@ -41,7 +42,7 @@ const takeBack = (state: State, displaced: ReadonlyArray<Purchase>) => {
 }
 
 const credit = (account: string, transaction: Transaction, claim: ClaimedTransfer, claimant: Claimant): LedgerEvent => {
-  const { chainId, hash, block, depth } = transaction
+  const { chainId, hash, wallet, contract, block, depth } = transaction
   const { transfer, match, purchase } = claim
   return event("purchase.credited", {
     account,
@@ -57,6 +58,8 @@ const credit = (account: string, transaction: Transaction, claim: ClaimedTransfe
     namedHash: namedHashOf(transaction, transfer),
     claimant: purchase?.claimant ?? claimantText(claimant),
     provisional: depth === "latest",
+    wallet,
+    contract,
   })
 }
 
@@ -117,6 +120,22 @@ const paidByOthers = (transaction: Transaction): Transaction => ({
 })
 
 /**
+ * Like `placeOf`, after a change of the wallet or the contract: a payment to the former one, which the transfers do not
+ * show, is not displaced and has not moved. Its position stays used up, since a second payment there would have its key.
+ */
+const placeToday = (state: State, transaction: Transaction): PlacedPurchases => {
+  const isFormer = (purchase: Purchase) => isPaidElsewhere(purchase, transaction)
+  const { purchases, displaced } = placeOf(state, transaction)
+  const placed = new Map([...purchases].filter(([key, purchase]) => purchase.key === key || !isFormer(purchase)))
+  for (const { position } of transaction.transfers) {
+    const key = paymentKey({ chainId: transaction.chainId, transaction: transaction.hash, position })
+    const holder = state.purchases.get(key)
+    if (holder !== undefined && holder.status !== "reversed" && isFormer(holder)) placed.set(key, holder)
+  }
+  return { purchases: placed, displaced: displaced.filter((purchase) => !isFormer(purchase)) }
+}
+
+/**
  * Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
  * counts until its day is over; what a memo proves needs none.
  */
@@ -139,7 +158,7 @@ const decideClaim = (state: State, command: Confirm, nowMs: number): Decision<An
   if (claimant === null) return refuse({ _tag: "payer_proof_required" })
 
   const before = creditedAccountOf(state, claimant, transaction)
-  const place = placeOf(state, transaction)
+  const place = placeToday(state, transaction)
   const claims = claimsOf(state, transaction, command, before, place)
   const due = dueOf(state, transaction, claims, before)
   if (Result.isFailure(due)) return refuse(due.failure)

@@ -1,6 +1,6 @@
 import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
-import type { Block } from "../chain.port.ts"
+import type { Block, Chain } from "../chain.port.ts"
 import type { Doubt, ListUnfinal, Observe, Trust } from "../command.ts"
 import { creditsOf, MISSED_BLOCKS_MIN, MISSED_MIN_MS, MISSES_MIN, UNFINAL_PAGE_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./balance.ts"
@@ -29,6 +29,24 @@ export const purchaseSummaryOf = (purchase: Purchase): PurchaseSummary => ({
   provisional: purchase.provisional && purchase.status !== "final",
   status: purchase.status,
 })
+
+/** The wallet that was paid, and the contract; nothing where they are not known. */
+const paidTo = ({ wallet, contract }: Pick<Purchase, "wallet" | "contract">) => ({
+  ...(wallet === undefined ? {} : { wallet }),
+  ...(contract === undefined ? {} : { contract }),
+})
+
+/**
+ * Whether a purchase is known to be paid to another wallet, in another contract or on another chain than those of today's
+ * settings. A look through these sees other transfers, so it says nothing about this one.
+ */
+export const isPaidElsewhere = (
+  { key, wallet, contract }: Pick<Purchase, "key" | "wallet" | "contract">,
+  today: Pick<Chain["facts"], "chainId" | "wallet" | "contract">,
+): boolean =>
+  paymentOf(key).chainId !== today.chainId ||
+  (wallet !== undefined && wallet !== today.wallet.toLowerCase()) ||
+  (contract !== undefined && contract !== today.contract.toLowerCase())
 
 /** A block as events store it. */
 export const blockData = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
@@ -59,6 +77,7 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     namedHash: purchase.namedHash,
     claimant: purchase.claimant,
     provisional: seen.depth === "latest",
+    ...paidTo(purchase),
   })
 
 /** The units that decide the depth of a payment that is credited again: as when it is confirmed. */
@@ -113,7 +132,7 @@ export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decisio
     const { payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status } = purchase
     const doubted = purchase.doubt !== null
     const paid = { payer, units, namedHash, blockHash, blockNumber, creditedAtMs }
-    return [{ key, payment: paymentOf(key), ...paid, doubted, status }]
+    return [{ key, payment: paymentOf(key), ...paid, doubted, status, ...paidTo(purchase) }]
   })
   return accept({ purchases, more: keys.length > UNFINAL_PAGE_MAX, creditedUnits: state.creditedUnits })
 }
@@ -206,6 +225,7 @@ export const credited = (state: State, data: EventData<"purchase.credited">, atM
     namedHash: data.namedHash,
     claimant: data.claimant,
     provisional: data.provisional,
+    ...paidTo(data),
     status: "credited",
     doubt: null,
   }

@@ -95,6 +95,9 @@ export interface Purchase {
   readonly namedHash: string | null
   readonly claimant: string
   readonly provisional: boolean
+  /** The wallet that was paid, and the USDC contract; absent where its entry is older than these members. */
+  readonly wallet?: string
+  readonly contract?: string
   readonly status: "credited" | "final" | "reversed"
   /** Null if the last look found it, or there was no look yet. */
   readonly doubt: PurchaseDoubt | null

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { Counter, Gauge } from "prom-client"
 import type { LedgerClient, UnfinalPurchase } from "../answers.ts"
 import type { ChainUnavailable, TransactionLookup, WatchedChain } from "../chain.port.ts"
+import { isPaidElsewhere } from "../model/purchases.ts"
 import type { BillingUnavailable, Refusal } from "../refusal.ts"
 import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
 
@@ -22,7 +23,7 @@ const unfinal = new Gauge({
 })
 const finalityLag = new Gauge({
   name: "tidewire_ledger_finality_lag_seconds",
-  help: "Age of the oldest credited purchase that is not final; 0 when there is none",
+  help: "Age of the oldest credited purchase that is looked at and not final; 0 when there is none",
 })
 const doubted = new Gauge({
   name: "tidewire_ledger_purchases_doubted",
@@ -63,11 +64,19 @@ const listUnfinal = (ledger: LedgerClient) =>
 const listPage = (ledger: LedgerClient, after: string | null) =>
   Effect.map(ledger.submit({ _tag: "listUnfinal", after }), ({ answer }) => answer)
 
-const showState = (purchases: ReadonlyArray<UnfinalPurchase>, nowMs: number) => {
-  const credited = purchases.filter(({ status }) => status === "credited")
+const isCredited = ({ status }: UnfinalPurchase): boolean => status === "credited"
+
+const showState = (
+  purchases: ReadonlyArray<UnfinalPurchase>,
+  followed: ReadonlyArray<UnfinalPurchase>,
+  nowMs: number,
+) => {
+  const credited = purchases.filter(isCredited)
   unfinal.set({ status: "credited" }, credited.length)
   unfinal.set({ status: "reversed" }, purchases.length - credited.length)
-  const oldestMs = credited.reduce((oldest, { creditedAtMs }) => Math.min(oldest, creditedAtMs), nowMs)
+  const oldestMs = followed
+    .filter(isCredited)
+    .reduce((oldest, { creditedAtMs }) => Math.min(oldest, creditedAtMs), nowMs)
   finalityLag.set((nowMs - oldestMs) / 1000)
   doubted.set(purchases.filter(({ doubted }) => doubted).length)
 }
@@ -85,13 +94,22 @@ const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) 
   )
 }
 
+/** Logs that credited purchases are not looked at, and what makes them final. */
+const warnOfFormer = (former: ReadonlyArray<UnfinalPurchase>) => {
+  const { length } = former
+  if (length === 0) return Effect.void
+  return Effect.logWarning(
+    `${length} purchases that are not final were paid to another wallet, USDC contract or chain than those of today: they stay credited, and nothing follows if they leave the chain. Start with the former WALLET_ADDRESS until they are final, within the hour as a rule, and change it then`,
+  ).pipe(Effect.annotateLogs({ wallets: [...new Set(former.map(({ wallet }) => wallet ?? "not known"))].join(" ") }))
+}
+
 const creditedFirst = (one: UnfinalPurchase, other: UnfinalPurchase): number =>
   Number(one.status === "reversed") - Number(other.status === "reversed")
 
 /** Dependencies of a watcher. */
 export interface WatcherOptions {
   readonly ledger: LedgerClient
-  readonly chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits">
+  readonly chain: Pick<WatchedChain, "facts" | "find" | "head" | "holds" | "walletUnits">
 }
 
 /** Looks at payments in rounds. Only due times are kept between rounds; misses are events of the ledger. */
@@ -106,6 +124,8 @@ export interface Watcher {
 export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
   /** When each payment is due for its next look; null for never. */
   const dueMsOf = new Map<string, number | null>()
+  /** Whether the first list has shown what is not looked at: later ones have nothing new, as settings stay. */
+  let isWarned = false
 
   /** Whether its block is still in the chain and holds the payment, though there is no receipt of it. */
   const isHeld = (purchase: UnfinalPurchase, found: TransactionLookup) =>
@@ -140,14 +160,18 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
   const round = Effect.gen(function* () {
     const purchases = yield* listUnfinal(ledger)
     const nowMs = yield* Clock.currentTimeMillis
-    const due = purchases.filter(({ key }) => {
+    const isFormer = (purchase: UnfinalPurchase) => isPaidElsewhere(purchase, chain.facts)
+    const followed = purchases.filter((purchase) => !isFormer(purchase))
+    if (!isWarned) yield* warnOfFormer(purchases.filter((purchase) => isCredited(purchase) && isFormer(purchase)))
+    isWarned = true
+    const due = followed.filter(({ key }) => {
       const dueMs = dueMsOf.get(key)
       return dueMs === undefined || (dueMs !== null && dueMs <= nowMs)
     })
     const forgotten = new Set(dueMsOf.keys())
     for (const { key } of purchases) forgotten.delete(key)
     for (const key of forgotten) dueMsOf.delete(key)
-    showState(purchases, nowMs)
+    showState(purchases, followed, nowMs)
     if (due.length === 0) return
     // Read before the looks: a miss then counts for a chain of at least this height.
     const head = yield* chain.head

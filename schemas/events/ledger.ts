@@ -139,6 +139,9 @@ export const purchaseCredited = eventType({
     claimant: Name,
     /** Whether its block may still change. */
     provisional: Schema.Boolean,
+    /** The service's own wallet that was paid, and the USDC contract, by its settings then; absent in older entries. */
+    wallet: Schema.optionalKey(Address),
+    contract: Schema.optionalKey(Address),
   }),
 })
 

@@ -13,6 +13,7 @@ import { openLedger } from "../../../ledger/write/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import {
   address,
+  CHAIN_ID,
   claimKeyHash,
   confirm,
   MINUTE_MS,
@@ -21,6 +22,8 @@ import {
   tokenOf,
   transaction,
   transfer,
+  USDC,
+  WALLET,
   word,
 } from "./given.ts"
 
@@ -39,6 +42,9 @@ export const elsewhere = (more: Partial<Transaction> = {}): Transaction =>
 export const mined = (found: Transaction): TransactionLookup => ({ _tag: "mined", transaction: found })
 export const UNKNOWN: TransactionLookup = { _tag: "unknown" }
 
+/** An address in another case, as the facts of a chain have it. */
+const inCapitals = (text: string): string => `0x${text.slice(2).toUpperCase()}`
+
 /** A chain that says what the test wants, and counts how often it was asked. */
 export const scriptedChain = () => {
   const script = {
@@ -47,9 +53,19 @@ export const scriptedChain = () => {
     looks: 0,
     headFails: false,
     held: false,
+    facts: {
+      name: "Base",
+      chainId: CHAIN_ID,
+      contract: inCapitals(USDC),
+      wallet: inCapitals(WALLET),
+      trust: null,
+    } as WatchedChain["facts"],
   }
   const unavailable = Effect.fail(new ChainUnavailable({ problem: "made so by a test", retryAfterSeconds: 1 }))
-  const chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits"> = {
+  const chain: Pick<WatchedChain, "facts" | "find" | "head" | "holds" | "walletUnits"> = {
+    get facts() {
+      return script.facts
+    },
     find: () =>
       Effect.suspend(() => {
         script.looks += 1
