@@ -17,7 +17,7 @@ import {
 import type { HeldStore, RowChange, RowKey, StateDamaged, StateUnwritable, StoreTable } from "../state-store.port.ts"
 
 /** Raised whenever a value or table of the state changes its meaning: a cache of another format is built again. */
-export const STATE_FORMAT = 10
+export const STATE_FORMAT = 11
 
 /** The tables on disk, and the values of each that stay in memory. */
 const CACHED_VALUES_MAX: Readonly<Record<keyof Tables, number>> = {
