@@ -45,8 +45,8 @@ export const isPaidElsewhere = (
   today: Pick<Chain["facts"], "chainId" | "wallet" | "contract">,
 ): boolean =>
   paymentOf(key).chainId !== today.chainId ||
-  (wallet !== undefined && wallet !== today.wallet.toLowerCase()) ||
-  (contract !== undefined && contract !== today.contract.toLowerCase())
+  (wallet !== undefined && wallet.toLowerCase() !== today.wallet.toLowerCase()) ||
+  (contract !== undefined && contract.toLowerCase() !== today.contract.toLowerCase())
 
 /** A block as events store it. */
 export const blockData = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
