@@ -6,13 +6,14 @@ import { closest } from "fastest-levenshtein"
 import { v7 } from "uuid"
 import { changeTypeOf } from "../../processors/changes/stated.ts"
 import { readStates } from "../../processors/history/state.ts"
-import { keyDigest } from "../../processors/purges/item-purge.ts"
-import { PURGE_WRITER } from "../../processors/purges/purge-list.ts"
+import { type ItemPurge, keyDigest, type Span } from "../../processors/purges/item-purge.ts"
+import { PURGE_WRITER, readPurges } from "../../processors/purges/purge-list.ts"
+import { COMMIT_SPAN_MAX_MS } from "../../processors/run/runner.ts"
 import { type ChangeType, changeTypes } from "../../schemas/change.ts"
 import { type DataOf, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import type { itemAppeared } from "../../schemas/events/deltas.ts"
 import { feedPurged, SPANS_MAX } from "../../schemas/events/purges.ts"
-import type { Feed } from "../../schemas/feed.ts"
+import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import { eventReader } from "../../schemas/registry.ts"
@@ -38,6 +39,8 @@ export interface FeedPurge {
 /** A change of an item of the feed. */
 interface KnownChange {
   readonly knownMs: number
+  /** The instance of the feed whose item it is: two lists may have the same item, and only one of them lose it. */
+  readonly instance: string
   readonly type: ChangeType
 }
 
@@ -48,7 +51,7 @@ class NothingToPurge extends Schema.TaggedError<NothingToPurge>()("NothingToPurg
   }
 }
 
-const Row = Schema.Struct({ known_ms: Schema.Int, type: Schema.Literals(changeTypes) })
+const Row = Schema.Struct({ known_ms: Schema.Int, instance: Schema.String, type: Schema.Literals(changeTypes) })
 const Count = Schema.Struct({ rows: Schema.Natural })
 const Key = Schema.Struct({ key: Schema.String })
 const CHANGES = "item_changes"
@@ -83,21 +86,24 @@ const loggedChanges = <A>(
     )
   })
 
-/** The changes of one item, in their order, those of the history first. */
+/** The changes of one item in all instances of the feed, by time. */
 const changesOfItem = Effect.fnUntraced(function* (log: EventLog, history: History | null, feed: string, key: string) {
   const archived =
     history === null
       ? []
       : yield* history.query(
-          `SELECT toUnixTimestamp64Milli(known_at) AS known_ms, type FROM ${CHANGES}
+          `SELECT toUnixTimestamp64Milli(known_at) AS known_ms, instance, type FROM ${CHANGES}
            WHERE feed = {feed:String} AND key = {key:String} ORDER BY known_at, log, ordinal`,
           Row,
           { feed, key },
         )
   const logged = yield* loggedChanges(log, history !== null, feed, (data, type) =>
-    data.key === key ? [{ knownMs: Date.parse(data.observedAt), type }] : [],
+    data.key === key
+      ? [{ knownMs: Date.parse(data.observedAt), instance: instanceKey(feed, data.parameters), type }]
+      : [],
   )
-  return [...archived.map(({ known_ms: knownMs, type }): KnownChange => ({ knownMs, type })), ...logged]
+  const changes = archived.map(({ known_ms: knownMs, ...rest }): KnownChange => ({ knownMs, ...rest }))
+  return [...changes, ...logged].toSorted((a, b) => a.knownMs - b.knownMs)
 })
 
 /** The key of the feed that is spelled most like one; null where none is known. */
@@ -134,47 +140,155 @@ const countChanges = Effect.fnUntraced(function* (
   return (archived?.rows ?? 0) + logged.length
 })
 
-/** How much later than an observation a fold may say what follows from it. */
-const FOLD_MS = 60_000
+/** How much later than a change views that follow from it may be known: a fold that catches up commits so much time at once. */
+const FOLD_MS = COMMIT_SPAN_MAX_MS + 60_000
 /** Lists of one feed whose changes are not published may have held an item so long before the list whose changes are. */
 const UNPUBLISHED_MS = 86_400_000
 
-/**
- * When views could show an item, within an interval: from its first change to a minute behind the one with which it has gone. Of a feed
- * that does not say when items leave it, until the end of the interval.
- */
-export const shownSpans = (
-  feed: Pick<Feed, "instances" | "publishesChanges" | "publishesGone">,
-  changes: ReadonlyArray<KnownChange>,
-  fromMs: number,
-  toMs: number,
-): ReadonlyArray<{ readonly fromMs: number; readonly toMs: number }> => {
-  const spans: Array<{ fromMs: number; toMs: number }> = []
-  const isPublished = feed.instances.every((parameters) => feed.publishesChanges(parameters))
+/** A purge before this one: of the item, or of the whole feed (`key` is null). */
+type EarlierPurge = Pick<ItemPurge, "key" | "fromMs" | "toMs" | "shown">
+
+/** A time within which earlier purges have removed the item's changes, and whether views could show it when that begins and ends. */
+interface Removed extends Span {
+  readonly isShownBefore: boolean
+  readonly isShownAfter: boolean
+}
+
+/** What purges of the item have removed, in order; those that touch each other as one. */
+const removedBy = (purges: ReadonlyArray<EarlierPurge>): ReadonlyArray<Removed> => {
+  const all: Array<Removed> = []
+  for (const { fromMs, toMs, shown } of purges.toSorted((a, b) => a.fromMs - b.fromMs || a.toMs - b.toMs)) {
+    const isShownBefore = shown.some((span) => span.fromMs <= fromMs)
+    const isShownAfter = shown.some((span) => span.toMs >= toMs)
+    const last = all.at(-1)
+    if (last === undefined || fromMs > last.toMs) all.push({ fromMs, toMs, isShownBefore, isShownAfter })
+    else if (toMs > last.toMs) all.splice(-1, 1, { ...last, toMs, isShownAfter })
+    else if (toMs === last.toMs && isShownAfter) all.splice(-1, 1, { ...last, isShownAfter })
+  }
+  return all
+}
+
+/** What became of an item in an instance: a change that is held, or that it was listed or not when an earlier purge ended. */
+interface Mark {
+  readonly knownMs: number
+  readonly type: ChangeType | "listed" | "unlisted"
+}
+
+/** What is known of an item in an instance, by time. What purges say of it holds for each: none says in which instance it was. */
+const marksOf = (
+  instance: string,
+  held: ReadonlyArray<KnownChange>,
+  removed: ReadonlyArray<Removed>,
+): ReadonlyArray<Mark> => {
+  const left = removed.flatMap(({ fromMs, toMs, isShownBefore, isShownAfter }, index): ReadonlyArray<Mark> => {
+    // Where changes before it are held, they say since when.
+    const isBegin = isShownBefore && index === 0 && !held.some(({ knownMs }) => knownMs < fromMs)
+    return [
+      ...(isBegin ? [{ knownMs: fromMs, type: "changed" } as const] : []),
+      isShownAfter ? { knownMs: toMs, type: "listed" } : { knownMs: fromMs, type: "unlisted" },
+    ]
+  })
+  return [...left, ...held.filter((change) => change.instance === instance)].toSorted((a, b) => a.knownMs - b.knownMs)
+}
+
+/** When views could show an item of an instance. `clearedMs`: the ends of earlier purges, in order. */
+const spansOf = (
+  marks: ReadonlyArray<Mark>,
+  clearedMs: ReadonlyArray<number>,
+  saysGone: boolean,
+): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
   let sinceMs: number | null = null
-  for (const [index, { knownMs, type }] of changes.entries()) {
-    // What it was before the first change that is held was not held either.
-    if (index === 0) sinceMs = type === "appeared" ? knownMs : Number.NEGATIVE_INFINITY
-    sinceMs ??= knownMs
-    if (type !== "gone" || !isPublished || !feed.publishesGone) continue
-    spans.push({ fromMs: sinceMs, toMs: knownMs + FOLD_MS })
+  let lastMs: number | null = null
+  // Since when an item was listed that did not appear. What it was before the first change that is held was not held either.
+  const beforeMs = (knownMs: number): number =>
+    clearedMs.findLast((ms) => ms <= knownMs && ms > (lastMs ?? Number.NEGATIVE_INFINITY)) ??
+    (lastMs === null ? Number.NEGATIVE_INFINITY : knownMs)
+  for (const { knownMs, type } of marks) {
+    if (type !== "unlisted") sinceMs ??= type === "appeared" || type === "listed" ? knownMs : beforeMs(knownMs)
+    lastMs = knownMs
+    if (sinceMs === null || !(type === "unlisted" || (type === "gone" && saysGone))) continue
+    spans.push({ fromMs: sinceMs, toMs: type === "gone" ? knownMs + FOLD_MS : knownMs })
     sinceMs = null
   }
-  if (sinceMs !== null)
-    spans.push({ fromMs: sinceMs - (isPublished ? 0 : UNPUBLISHED_MS), toMs: Number.POSITIVE_INFINITY })
-  const within = spans
-    .map((span) => ({ fromMs: Math.max(span.fromMs, fromMs), toMs: Math.min(span.toMs, toMs) }))
-    .filter((span) => span.fromMs < span.toMs)
-  const joined = within.reduce((all: Array<{ fromMs: number; toMs: number }>, span) => {
+  return sinceMs === null ? spans : [...spans, { fromMs: sinceMs, toMs: Number.POSITIVE_INFINITY }]
+}
+
+const isSpan = ({ fromMs, toMs }: Span): boolean => fromMs < toMs
+
+/** What is left of spans without others. */
+const without = (spans: ReadonlyArray<Span>, others: ReadonlyArray<Span>): ReadonlyArray<Span> =>
+  others.reduce(
+    (left, other) =>
+      left
+        .flatMap(({ fromMs, toMs }) => [
+          { fromMs, toMs: Math.min(toMs, other.fromMs) },
+          { fromMs: Math.max(fromMs, other.toMs), toMs },
+        ])
+        .filter(isSpan),
+    spans,
+  )
+
+/** Spans by time, those that touch each other as one; one for all where an event has not so many. */
+const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const all: Array<Span> = []
+  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = all.at(-1)
-    if (last !== undefined && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs)
-    else all.push({ ...span })
-    return all
-  }, [])
-  const [first, last] = [joined[0], joined.at(-1)]
-  return first === undefined || last === undefined || joined.length <= SPANS_MAX
-    ? joined
+    if (last === undefined || span.fromMs > last.toMs) all.push(span)
+    else all.splice(-1, 1, { fromMs: last.fromMs, toMs: Math.max(last.toMs, span.toMs) })
+  }
+  const [first, last] = [all[0], all.at(-1)]
+  return first === undefined || last === undefined || all.length <= SPANS_MAX
+    ? all
     : [{ fromMs: first.fromMs, toMs: last.toMs }]
+}
+
+/** Whether an item was listed at the end of what is purged; `unknown` where no change that is held says so. */
+type After = "listed" | "unlisted" | "unknown"
+
+/**
+ * When views could show an item, within an interval: in each instance of its feed from its first change until the commit of the one
+ * with which it has gone. Of a feed that does not say when items leave it, until the end of the interval. What `earlier` purges
+ * have taken out is left out of the spans, and of the changes that are `held`.
+ */
+export const shownOf = (
+  feed: Pick<Feed, "name" | "instances" | "publishesChanges" | "publishesGone">,
+  changes: ReadonlyArray<KnownChange>,
+  { fromMs, toMs }: Span,
+  earlier: ReadonlyArray<EarlierPurge> = [],
+): { readonly spans: ReadonlyArray<Span>; readonly held: ReadonlyArray<KnownChange>; readonly after: After } => {
+  const isPublished = feed.instances.every((parameters) => feed.publishesChanges(parameters))
+  const saysGone = isPublished && feed.publishesGone
+  // The history may not be without them yet, and a log is not before it is trimmed.
+  const held = changes.filter(({ knownMs }) => !earlier.some((one) => one.fromMs <= knownMs && knownMs < one.toMs))
+  const removed = removedBy(earlier.filter(({ key }) => key !== null))
+  const instances = new Set(held.map(({ instance }) => instance))
+  // In each of them it may have been listed ever since, without a change.
+  if (removed.length > 0) for (const parameters of feed.instances) instances.add(instanceKey(feed.name, parameters))
+  const marks = [...instances].map((instance) => marksOf(instance, held, removed))
+  const clearedMs = earlier.map((one) => one.toMs).toSorted((a, b) => a - b)
+  const spans = marks
+    .flatMap((some) => spansOf(some, clearedMs, saysGone))
+    .map((span) => ({
+      fromMs: Math.max(span.fromMs - (isPublished ? 0 : UNPUBLISHED_MS), fromMs),
+      toMs: Math.min(span.toMs, toMs),
+    }))
+    .filter(isSpan)
+  const last = new Set(marks.map((some) => some.findLast(({ knownMs }) => knownMs < toMs)?.type))
+  const isUnknown =
+    last.has("listed") || (!saysGone && (last.has("appeared") || last.has("changed") || last.has("gone")))
+  const isListed = saysGone && (last.has("appeared") || last.has("changed"))
+  return {
+    spans: joined(without(spans, earlier)),
+    held,
+    after: isListed ? "listed" : isUnknown ? "unknown" : "unlisted",
+  }
+}
+
+/** What is said of an item behind the end of what is purged. */
+const shownAfter: Readonly<Record<Exclude<After, "unlisted">, (to: string) => string>> = {
+  listed: (to) => `it was still listed at ${to}: from then on it is shown, until a later purge`,
+  unknown: (to) => `it is not known whether it was listed at ${to}: as long as it was it is shown, until a later purge`,
 }
 
 /** What is said of an item: how many of its changes go, when views could show it, and whether it is still listed at the end. */
@@ -184,8 +298,11 @@ const factsOfItem = Effect.fnUntraced(function* (
   { feed, from, to }: FeedPurge,
   key: string,
 ) {
-  const changes = (yield* changesOfItem(log, history, feed.name, key)).toSorted((a, b) => a.knownMs - b.knownMs)
-  if (changes.length === 0) {
+  const changes = yield* changesOfItem(log, history, feed.name, key)
+  const earlier = (yield* readPurges(log)).filter(
+    (one) => one.feed === feed.name && (one.key === null || one.key === keyDigest(one.id, key)),
+  )
+  if (changes.length === 0 && earlier.every((one) => one.key === null)) {
     const nearest = yield* nearestKey(log, history, feed.name, key)
     return yield* new NothingToPurge({
       problem:
@@ -195,14 +312,17 @@ const factsOfItem = Effect.fnUntraced(function* (
     })
   }
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
-  const spans = shownSpans(feed, changes, fromMs, toMs)
-  const inside = changes.filter(({ knownMs }) => fromMs <= knownMs && knownMs < toMs)
+  const { spans, held, after } = shownOf(feed, changes, { fromMs, toMs }, earlier)
+  const [first] = held
   if (spans.length === 0)
     return yield* new NothingToPurge({
-      problem: `the item was not known between ${from} and ${to}; its first change became known at ${instant(changes[0]?.knownMs ?? 0)}`,
+      problem:
+        first === undefined
+          ? "what was known of the item is taken out already"
+          : `the item was not known between ${from} and ${to}; its first change became known at ${instant(first.knownMs)}`,
     })
-  const isListed = changes.findLast(({ knownMs }) => knownMs < toMs)?.type !== "gone" && feed.publishesGone
-  return { spans, changes: inside.length, isListed }
+  const inside = held.filter(({ knownMs }) => fromMs <= knownMs && knownMs < toMs)
+  return { spans, changes: inside.length, after }
 })
 
 const factsOf = (log: EventLog, history: History | null, purge: FeedPurge) =>
@@ -210,7 +330,7 @@ const factsOf = (log: EventLog, history: History | null, purge: FeedPurge) =>
     ? Effect.map(countChanges(log, history, purge), (changes) => ({
         spans: [{ fromMs: Date.parse(purge.from), toMs: Date.parse(purge.to) }],
         changes,
-        isListed: false,
+        after: "unlisted" as const,
       }))
     : factsOfItem(log, history, purge, purge.key)
 
@@ -234,7 +354,7 @@ export const purgeFeed =
       const log = yield* openLogToPurge(settings)
       const history = settings.history === "off" ? null : yield* openClickHouse(yield* startHistory(settings))
       if (history !== null) yield* history.prepare
-      const { spans, changes, isListed } = yield* factsOf(log, history, purge)
+      const { spans, changes, after } = yield* factsOf(log, history, purge)
       const id = v7()
       const { feed, key, from, to, operator, reason } = purge
       const event = makeEvent(feedPurged, {
@@ -258,7 +378,7 @@ export const purgeFeed =
       process.stdout.write(
         `${[
           `${what} is out of the past known from ${from} to ${to}: ${changes} changes; this is entry ${id}`,
-          ...(isListed ? [`it was still listed at ${to}: from then on it is shown, until a later purge`] : []),
+          ...(after === "unlisted" ? [] : [shownAfter[after](to)]),
           history === null
             ? "HISTORY=off: there is no history to remove it from"
             : "the service removes it from the history within a minute of its next start, or of now where it runs",

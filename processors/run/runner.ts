@@ -46,7 +46,7 @@ const COMMIT_MAX_UNITS = 4 * 1024 * 1024
  * Event time of one commit, at most: of a view that changes within a commit one version is kept, also where a fold catches up. An
  * event after a longer gap begins the next commit, so that what was known before the gap is known as of then.
  */
-const COMMIT_SPAN_MAX_MS = 900_000
+export const COMMIT_SPAN_MAX_MS = 900_000
 /** The most keys that one commit removes. */
 const REMOVED_KEYS_MAX = 1000
 

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openLog } from "../../infra/log/open.ts"
 import { keyDigest } from "../../processors/purges/item-purge.ts"
+import { COMMIT_SPAN_MAX_MS } from "../../processors/run/runner.ts"
 import { encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
 import { pastPurged } from "../../schemas/events/versions.ts"
@@ -129,16 +130,22 @@ describe("npm run purge --feed", () => {
     )
 
   /** A change of an item of a feed that says when items leave it. */
-  const change = (type: typeof itemAppeared | typeof itemGone, minute: number, key = KEY): LogRecord => {
+  const change = (
+    type: typeof itemAppeared | typeof itemGone,
+    minute: number,
+    key = KEY,
+    feed = "humans-in-space",
+    parameters = {},
+  ): LogRecord => {
     const data = {
-      feed: "humans-in-space",
-      parameters: {},
+      feed,
+      parameters,
       provider: "A.b",
       key,
       item: { key },
       observedAt: at(minute),
     }
-    const of = { id: `${type.type} ${minute}`, source: "test", subject: `humans-in-space/${key}`, time: at(minute) }
+    const of = { id: `${type.type} ${minute}`, source: "test", subject: `${feed}/${key}`, time: at(minute) }
     return {
       topic: "deltas",
       key: type.type,
@@ -154,6 +161,8 @@ describe("npm run purge --feed", () => {
           change(itemGone, 20),
           change(itemAppeared, 30, "somebody else"),
           change(itemAppeared, 40),
+          ...["trending", "llm"].map((set) => change(itemAppeared, 10, KEY, "repositories", { set })),
+          change(itemGone, 20, KEY, "repositories", { set: "trending" }),
         ])
       }),
     ),
@@ -177,12 +186,32 @@ describe("npm run purge --feed", () => {
       from: "1970-01-01T00:00:00.000Z",
       to: at(60),
       shown: [
-        { from: at(10), to: at(21) },
+        { from: at(10), to: at(20 + COMMIT_SPAN_MAX_MS / 60_000 + 1) },
         { from: at(40), to: at(60) },
       ],
       operator: "ann",
       reason: "a name, letter of 20 November",
     })
+  })
+
+  it("takes it a second time, from the end of the first on", async () => {
+    const words = ["--feed", "humans-in-space", "--key", KEY, "--to", at(90)]
+    const again = await purge(...words)
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(": 0 changes; this is entry") })
+    expect(again.stdout).toContain(`it is not known whether it was listed at ${at(90)}`)
+    const { shown } = JSON.parse((await logged()).at(-1) ?? "").data
+    expect(shown).toEqual([{ from: at(60), to: at(90) }])
+    expect(await purge(...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("what was known of the item is taken out already"),
+    })
+  })
+
+  it("knows that a list has it still which another one has lost", async () => {
+    const done = await purge("--feed", "repositories", "--key", KEY, "--to", at(60))
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining(`it was still listed at ${at(60)}`) })
+    const { shown } = JSON.parse((await logged()).at(-1) ?? "").data
+    expect(shown).toEqual([{ from: at(10), to: at(60) }])
   })
 
   it.each([
