@@ -3,12 +3,13 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { cursorText } from "../../schemas/change.ts"
+import { climateEarthquakesEndpoint } from "../../schemas/feeds/earthquakes.ts"
 import type { ChangeLog } from "../../schemas/ports/changes.ts"
 import { LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { type Listed, ListedChanges } from "../testing/listed-changes.ts"
 import { waitFor } from "../testing/wait-for.ts"
-import { makeReady } from "./filter.ts"
+import { type ChangeFilter, changingFeeds, filterOf, makeReady, matches } from "./filter.ts"
 import { followChanges } from "./follower.ts"
 import { ChangeWindow } from "./window.ts"
 
@@ -57,6 +58,42 @@ describe("the follower", () => {
     changes.add({}, {}, {})
     await waitFor(() => expect(window.reached).toBe(13))
     expect(held(window, 10)).toEqual([11, 13])
+  })
+
+  it("holds nothing of what an item was before that was taken out, nor do filters read it", async () => {
+    const changes = new ListedChanges()
+    const { name } = changes
+    const [item, before] = [{ magnitude: 3 }, { magnitude: 6 }]
+    const further: ReadonlyArray<Listed> = [{ type: "changed", item, before }, { type: "gone" }, { type: "appeared" }]
+    changes.add(...further)
+    let isKnown = false
+    const feeds = changingFeeds([climateEarthquakesEndpoint])
+    const window = new ChangeWindow(makeReady(feeds), {
+      changesMax: 100,
+      bytesMax: 10_000_000,
+      isPurgedBefore: ({ cursor }) => isKnown && cursor !== cursorText({ log: name, ordinal: 4 }),
+    })
+    follow(changes.log, window)
+    await window.filled
+    expect(held(window)).toEqual([1, 2, 3])
+    isKnown = true
+    window.dropPurged()
+    expect(held(window)).toEqual([1, 3])
+    changes.add({ type: "changed", item, before }, ...further)
+    await waitFor(() => expect(window.reached).toBe(7))
+    const strong = filterOf({ min_magnitude: "5" }, feeds) as ChangeFilter
+    const shown = [...window.behind(0)].map((ready) => [
+      ready.ordinal,
+      "before" in JSON.parse(ready.json.toString()),
+      matches(strong, ready),
+    ])
+    expect(shown).toEqual([
+      [1, false, false],
+      [3, false, true],
+      [4, true, true],
+      [5, false, false],
+      [7, false, true],
+    ])
   })
 
   it("holds what the log holds, and says where that begins", async () => {

@@ -14,6 +14,8 @@ interface WindowBounds {
   readonly bytesMax: number
   /** Whether an operator has taken a change out; of none unless given. */
   readonly isPurged?: (change: Change) => boolean
+  /** Whether an operator has taken out what the item of a change was before; of none unless given. */
+  readonly isPurgedBefore?: (change: Change) => boolean
 }
 
 /** Called after the window has got further, or has begun anew. */
@@ -96,9 +98,11 @@ export class ChangeWindow {
   /** Adds the portion that follows. */
   append({ changes, reached }: Pick<ChangePortion, "changes" | "reached">): void {
     for (const change of changes) {
-      // What was read just before it was taken out.
-      if (change.ordinal <= this.#reached || this.#bounds.isPurged?.(change.change) === true) continue
-      const ready = this.#ready(change)
+      if (change.ordinal <= this.#reached) continue
+      // It may have been read just before it was taken out.
+      const left = this.#leftOf(change.change)
+      if (left === null) continue
+      const ready = this.#ready({ ordinal: change.ordinal, change: left })
       this.#changes.push(ready)
       this.#bytes += ready.frame.length
     }
@@ -112,11 +116,16 @@ export class ChangeWindow {
     this.#notify("further")
   }
 
-  /** Drops the changes that an operator has taken out since; those behind them follow as before. */
+  /** Drops what an operator has taken out since of the changes; those behind them follow as before. */
   dropPurged(): void {
-    const { isPurged } = this.#bounds
-    if (isPurged === undefined) return
-    const left = this.#changes.slice(this.#first).filter(({ json }) => !isPurged(JSON.parse(json.toString())))
+    const { isPurged, isPurgedBefore } = this.#bounds
+    if (isPurged === undefined && isPurgedBefore === undefined) return
+    const left = this.#changes.slice(this.#first).flatMap((ready) => {
+      const change: Change = JSON.parse(ready.json.toString())
+      const kept = this.#leftOf(change)
+      if (kept === null) return []
+      return [kept === change ? ready : this.#ready({ ordinal: ready.ordinal, change: kept })]
+    })
     this.#changes = left
     this.#first = 0
     this.#bytes = left.reduce((sum, { frame }) => sum + frame.length, 0)
@@ -152,6 +161,16 @@ export class ChangeWindow {
   cursorOf(ordinal: number): string | null {
     const place = placeIn(this.#log, ordinal)
     return place === null ? null : cursorText(place)
+  }
+
+  /** What operators have left of a change: the change itself where they have taken nothing out, null where nothing is left. */
+  #leftOf(change: Change): Change | null {
+    if (this.#bounds.isPurged?.(change) === true) return null
+    if (change.type === "appeared" || this.#bounds.isPurgedBefore?.(change) !== true) return change
+    // The item of one that is gone is of before.
+    if (change.type === "gone") return null
+    const { before, ...left } = change
+    return before === undefined ? change : left
   }
 
   #drop(): void {

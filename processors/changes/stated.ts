@@ -23,6 +23,11 @@ export interface StatingRules {
   readonly isShown: (feed: string, provider: string) => boolean
   /** Whether an operator has taken out what was known of an item at an instant. */
   readonly isPurged: (feed: string, key: string, knownAt: string) => boolean
+  /**
+   * Whether an operator has taken out what was known of this one item up to an instant at or before this one; of none unless given.
+   * A later change still holds it: as what the item was before, or as the last one known.
+   */
+  readonly isPurgedBefore?: (feed: string, key: string, knownAt: string) => boolean
   /** The name under which a provider is credited. */
   readonly creditOf: (provider: string) => string
 }
@@ -30,13 +35,14 @@ export interface StatingRules {
 /**
  * Makes the function that states a change as callers read it: null for one that they may not see. These are changes of feeds
  * that no offered endpoint states, of instances that only a request has brought, as these would show what others ask for, and
- * those whose provider does not allow it, those that an operator has taken out, those that a row does not show, and those of items that the endpoint does not list: one
+ * those whose provider does not allow it, those that an operator has taken out (or whose item is of before the end of that), those that a row does not show, and those of items that the endpoint does not list: one
  * that it lists no longer is gone, one that it did not list before has appeared. An item that the endpoint cannot state any more is null.
  */
 export const makeStating = ({
   views,
   isShown,
   isPurged,
+  isPurgedBefore = () => false,
   creditOf,
 }: StatingRules): ((event: Pick<Envelope<string, unknown>, "type" | "data">, cursor: Cursor) => Change | null) => {
   const stated = new Map(
@@ -55,16 +61,21 @@ export const makeStating = ({
     const found = stated.get(feed)
     if (found === undefined || !found.instances.has(instanceKey(feed, parameters))) return null
     if (!isShown(feed, provider) || isPurged(feed, key, observedAt)) return null
+    const isBeforePurged = type !== "appeared" && isPurgedBefore(feed, key, observedAt)
+    if (isBeforePurged && type === "gone") return null
     const { rows, endpoint } = found
     const context = { parameters, nowMs: Date.parse(observedAt) }
     const after = rowOf(rows, item, context)
     // Items of feeds are objects: their schemas are structs.
     const before =
-      type === "changed" ? rowOf(rows, itemBefore(item as Readonly<Record<string, Json>>, data), context) : UNLISTED
+      type === "changed" && !isBeforePurged
+        ? rowOf(rows, itemBefore(item as Readonly<Record<string, Json>>, data), context)
+        : UNLISTED
     if (isDeepStrictEqual(after, before)) return null
+    const isTypeKept = type !== "changed" || isBeforePurged
     return {
       cursor: cursorText(cursor),
-      type: type !== "changed" ? type : after === UNLISTED ? "gone" : before === UNLISTED ? "appeared" : type,
+      type: isTypeKept ? type : after === UNLISTED ? "gone" : before === UNLISTED ? "appeared" : type,
       feed,
       endpoint,
       parameters,

@@ -55,6 +55,25 @@ describe("a change of an item is stated", () => {
     expect(withheld(makeEvent(itemAppeared, { ...event, data: data(coin) }), cursor)).toBeNull()
     expect(asked).toEqual([["coins", "tidecoin", "2026-11-20T12:34:56.789Z"]])
   })
+
+  it("without what an operator has taken out of it before, which is the item of one that is gone", () => {
+    const asked: Array<unknown> = []
+    const later = makeStating({ ...everythingShown, isPurgedBefore: (...of) => asked.push(of) > 0 })
+    const stated = (before: CoinQuote, after: CoinQuote) => {
+      const all = { ...data(after), before: differingMembers(before, after).before }
+      return later(makeEvent(itemChanged, { ...event, data: all }), cursor)
+    }
+    const change = stated(coin, { ...coin, priceUsd: 3 })
+    expect(change).toMatchObject({ type: "changed", item: { ...row, price_usd: 3 } })
+    expect(change).not.toHaveProperty("before")
+    expect(asked).toEqual([["coins", "tidecoin", "2026-11-20T12:34:56.789Z"]])
+    // It does not say whether the endpoint listed the item before, either.
+    expect(stated(unlisted, coin)).toMatchObject({ type: "changed", item: row })
+    expect(stated(coin, unlisted)).toBeNull()
+    expect(later(makeEvent(itemGone, { ...event, data: data(coin) }), cursor)).toBeNull()
+    expect(later(makeEvent(itemAppeared, { ...event, data: data(coin) }), cursor)).toMatchObject({ type: "appeared" })
+  })
+
   it("as the row before and after", () => {
     expect(changed(coin, { ...coin, priceUsd: 3 })).toMatchObject({
       type: "changed",
