@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { COMMIT_SPAN_MAX_MS } from "../../processors/run/runner.ts"
-import { shownOf } from "./purge-feed.ts"
+import { shownOf } from "./shown-spans.ts"
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
