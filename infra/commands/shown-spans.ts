@@ -1,6 +1,7 @@
 import type { ItemPurge, Span } from "../../processors/purges/item-purge.ts"
 import { COMMIT_SPAN_MAX_MS } from "../../processors/run/runner.ts"
 import type { ChangeType } from "../../schemas/change.ts"
+import { SPANS_MAX } from "../../schemas/events/purges.ts"
 import { type Feed, instanceKey } from "../../schemas/feed.ts"
 
 // When views could show an item that is to be taken out of the past: a rule over its changes, and over what was taken out before.
