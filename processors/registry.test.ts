@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { hasPast } from "../schemas/contract/past.ts"
 import { loadDirectory } from "../schemas/directory.ts"
+import { instant, makeEvent } from "../schemas/event.ts"
+import { itemAppeared } from "../schemas/events/deltas.ts"
 import { instanceKey } from "../schemas/feed.ts"
-import { endpoints, eventReader } from "../schemas/registry.ts"
+import { endpoints, eventReader, feeds } from "../schemas/registry.ts"
 import { freshnessKey } from "../schemas/view-record.ts"
 import { pastProcessors } from "./past/processors.ts"
-import { foldedViews, loadProcessors, views } from "./registry.ts"
+import { foldedViews, loadProcessors, tables, views } from "./registry.ts"
 import { declared, foldingBench, tick } from "./testing/folding.ts"
 
 const processors = await loadProcessors()
@@ -63,5 +65,32 @@ describe("the fold of the real views", () => {
         if (Object.values(reads).some(({ required }) => required))
           expect([key, made.view(key)]).toEqual([key, undefined])
       }
+  })
+})
+
+// The log outlives releases: it may hold what this one no longer has.
+describe("an instance of an earlier release", () => {
+  const FORMER = "former"
+
+  it("has no promised age of its content", () => {
+    for (const { contentAgeMaxMs, instances, name } of feeds.values())
+      for (const parameters of instances)
+        for (const parameter of Object.keys(parameters))
+          expect(() => contentAgeMaxMs({ ...parameters, [parameter]: FORMER }), `${name} ${parameter}`).not.toThrow()
+  })
+
+  it.each([
+    ["economic_series", "economic-series", "series", { date: "2026-01-01", value: 1 }, { series: FORMER, unit: "" }],
+    ["vulnerabilities", "ai-stack-cves", "package", {}, { package: FORMER, ecosystem: "", category: "" }],
+    ["repositories", "repositories", "set", { licence: null }, { set_name: FORMER }],
+  ])("has its rows in %s, with its name", (name, feed, parameter, item, columns) => {
+    const event = makeEvent(itemAppeared, {
+      id: "e-1",
+      source: "test",
+      subject: feed,
+      time: instant(0),
+      data: { feed, parameters: { [parameter]: FORMER }, provider: "test", key: "k", item, observedAt: instant(0) },
+    })
+    expect(tables.find((one) => one.name === name)?.rows(event)).toEqual([expect.objectContaining(columns)])
   })
 })

@@ -95,8 +95,8 @@ interface Declaration<Item, Name extends string> {
   /** Differs when, and only when, the item has changed. By default all of the item counts. */
   readonly revision?: (item: Item) => string | number
   readonly happenedAt?: (item: Item) => string | null
-  /** A function if it differs by instance. */
-  readonly contentAgeMax?: Duration.Input | ((parameters: Parameters) => Duration.Input)
+  /** A function if it differs by instance. Null for one that this release does not have, as an older log may. */
+  readonly contentAgeMax?: Duration.Input | ((parameters: Parameters) => Duration.Input | null)
   /** One without parameters by default. */
   readonly instances?: ReadonlyArray<Parameters>
   /** `each` by default. */
@@ -130,10 +130,10 @@ const common = <Item, Name extends string>({
     revision === undefined ? !isDeepStrictEqual(before, after) : revision(before) !== revision(after),
   happenedAt: happenedAt ?? (() => null),
   hasEventTime: happenedAt !== undefined,
-  contentAgeMaxMs: (parameters: Parameters): number | null =>
-    contentAgeMax === undefined
-      ? null
-      : Duration.toMillis(typeof contentAgeMax === "function" ? contentAgeMax(parameters) : contentAgeMax),
+  contentAgeMaxMs: (parameters: Parameters): number | null => {
+    const max = typeof contentAgeMax === "function" ? contentAgeMax(parameters) : (contentAgeMax ?? null)
+    return max === null ? null : Duration.toMillis(max)
+  },
   instances: instances ?? [{}],
   judgedAs: judgedAs ?? ("each" as const),
   publishesChanges: publishesChanges ?? (() => true),

@@ -20,7 +20,8 @@ export const labelsOfFile = (path: string): Result.Result<ReadonlyArray<Exchange
  * declaration. A wrong value counts as absent here: the settings check it alike, and refuse the start.
  */
 export const installFrom = ({ STOCK_SYMBOLS, NEWS_RSS_URLS, EXCHANGE_LABELS = "" }: NodeJS.ProcessEnv): void => {
-  const labels = EXCHANGE_LABELS === "" ? null : labelsOfFile(EXCHANGE_LABELS)
+  const path = EXCHANGE_LABELS.trim()
+  const labels = path === "" ? null : labelsOfFile(path)
   setInstallation({
     stockSymbols: STOCK_SYMBOLS ?? "",
     newsOutlets: NEWS_RSS_URLS ?? "",

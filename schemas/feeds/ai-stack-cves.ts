@@ -53,6 +53,10 @@ export const factsOfPackage = ({ package: id }: Parameters) => {
   return { id, ...aiPackageFacts[id] }
 }
 
+/** What is known of a package that an event names; of one that this release no longer has, its name alone. */
+export const packageInEvent = ({ package: id = "" }: Parameters) =>
+  isAiPackage(id) ? { id, ...aiPackageFacts[id] } : { id, ecosystem: "", category: "" }
+
 /** From the most to the least severe; `unstated` where no database states it. */
 export const flawSeverities = ["critical", "high", "medium", "low", "unstated"] as const
 const Severity = Schema.Literals(flawSeverities)

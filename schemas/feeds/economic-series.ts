@@ -126,6 +126,12 @@ export const factsOfSeries = ({ series }: Parameters) => {
   return { id: series, ...economicSeriesFacts[series] }
 }
 
+/** The name of a series and its unit, as events name them; of a series that this release no longer has, its name alone. */
+export const seriesInEvent = ({ series = "" }: Parameters): { readonly id: string; readonly unit: string } => ({
+  id: series,
+  unit: isSeriesId(series) ? economicSeriesFacts[series].unit : "",
+})
+
 /** The number of one period. A number that is published later for the same period replaces it. */
 export const EconomicNumber = Schema.Struct({
   /** First day of the period. */
@@ -147,5 +153,5 @@ export const economicSeries = listFeed({
   order: (one, other) => (one.date < other.date ? 1 : -1),
   happenedAt: ({ date }) => `${date}T00:00:00.000Z`,
   mayBeEmpty: false,
-  contentAgeMax: (parameters) => `${factsOfSeries(parameters).contentAgeMaxDays} days`,
+  contentAgeMax: ({ series }) => (isSeriesId(series) ? `${economicSeriesFacts[series].contentAgeMaxDays} days` : null),
 })
