@@ -134,7 +134,7 @@ const shownNames = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, st
 const statingRules = (
   { views }: Offering,
   sources: ReadonlyArray<SourceFacts>,
-  { covers }: PurgeList,
+  { covers, coversBefore }: PurgeList,
 ): StatingRules => {
   const names = shownNames(sources)
   const credits = new Map([...names].map(([key, name]) => [key.slice(key.indexOf(" ") + 1), name]))
@@ -142,6 +142,7 @@ const statingRules = (
     views: views.filter((view) => view._tag === "View"),
     isShown: (feed, provider) => names.has(`${feed} ${provider}`),
     isPurged: covers,
+    isPurgedBefore: coversBefore,
     creditOf: (provider) => credits.get(provider) ?? provider,
   }
 }
@@ -157,6 +158,7 @@ const changesOf = (
   window: new ChangeWindow(makeReady(changingFeeds(endpoints)), {
     ...WINDOW_BOUNDS,
     isPurged: ({ feed, key, known_at }) => rules.isPurged(feed, key, known_at),
+    isPurgedBefore: ({ feed, key, known_at }) => rules.isPurgedBefore?.(feed, key, known_at) === true,
   }),
 })
 

@@ -5,7 +5,7 @@ import published from "../../schemas/samples/delta.published.v1.json" with { typ
 import purged from "../../schemas/samples/feed.purged.v1.json" with { type: "json" }
 import appeared from "../../schemas/samples/item.appeared.v1.json" with { type: "json" }
 import changed from "../../schemas/samples/item.changed.v1.json" with { type: "json" }
-import { keyDigest, makeRedaction, purgeOf } from "./item-purge.ts"
+import { isPurgedBefore, keyDigest, makeRedaction, purgeOf } from "./item-purge.ts"
 import { pathsDrawingOn } from "./purge-list.ts"
 
 const KEY = "ak026ajvbbqk"
@@ -105,4 +105,20 @@ it("a purge says when each view could show an item: those with a memory until it
   expect(spanOf("/api/tech-news")).toEqual([[shown[0]?.from, shown[0]?.to]])
   expect(spanOf("/api/pro/world-deltas")).toEqual([[shown[0]?.from, to]])
   expect(spanOf("/api/earthquake")).toEqual([])
+})
+
+describe("what was before a change behind a purge", () => {
+  const END_MS = Date.parse("2026-08-17T21:00:00.000Z")
+  const isBefore = (key: string | undefined, knownMs: number, feed = "earthquakes") =>
+    isPurgedBefore([purge(key === undefined ? {} : { key })], feed, KEY, knownMs)
+
+  it("is taken out of the same item alone, from the end of the purge on, and not of every item of a whole feed", () => {
+    expect([isBefore(KEY, END_MS), isBefore(KEY, END_MS + 86_400_000)]).toEqual([true, true])
+    expect([
+      isBefore(KEY, END_MS - 1),
+      isBefore("another", END_MS),
+      isBefore(undefined, END_MS),
+      isBefore(KEY, END_MS, "forex"),
+    ]).toEqual([false, false, false, false])
+  })
 })

@@ -82,6 +82,13 @@ const within = ({ fromMs, toMs }: Span, ms: number): boolean => fromMs <= ms && 
 export const isPurged = (purges: ReadonlyArray<ItemPurge>, feed: string, key: string, knownMs: number): boolean =>
   purges.some((purge) => purge.feed === feed && within(purge, knownMs) && isOf(purge, key))
 
+/**
+ * Whether what was known of one item up to an instant at or before this one was taken out: what it was before a later change may be
+ * of that time. Purges of a whole feed do not count: most items of it that change later have nothing to do with what is meant.
+ */
+export const isPurgedBefore = (purges: ReadonlyArray<ItemPurge>, feed: string, key: string, knownMs: number): boolean =>
+  purges.some((purge) => purge.feed === feed && purge.key !== null && purge.toMs <= knownMs && isOf(purge, key))
+
 const isOf = ({ id, key: digest }: ItemPurge, key: string): boolean => digest === null || keyDigest(id, key) === digest
 
 /** Whether the past of a view at a time was taken out. */

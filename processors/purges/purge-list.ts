@@ -6,7 +6,7 @@ import { feedPurged } from "../../schemas/events/purges.ts"
 import type { Batch, EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { feedViews } from "../registry.ts"
-import { type DrawingPaths, type ItemPurge, isPurged, purgeOf } from "./item-purge.ts"
+import { type DrawingPaths, type ItemPurge, isPurged, isPurgedBefore, purgeOf } from "./item-purge.ts"
 
 const TOPIC = feedPurged.topic
 
@@ -51,6 +51,8 @@ export interface PurgeList {
   readonly known: Effect.Effect<void>
   /** Whether what was known of an item at an instant was taken out. */
   readonly covers: (feed: string, key: string, knownAt: string) => boolean
+  /** Whether what was known of this one item up to an instant at or before this one was taken out. */
+  readonly coversBefore: (feed: string, key: string, knownAt: string) => boolean
   /** Reads the log to its end. */
   readonly read: Effect.Effect<void, PurgesUnknown>
   /** Reads the log to its end, then on; `changed` runs after each further purge. */
@@ -76,6 +78,7 @@ export const makePurgeList = (log: EventLog): PurgeList => {
     all: () => all,
     known: Effect.promise(() => known.promise),
     covers: (feed, key, knownAt) => all.length > 0 && isPurged(all, feed, key, Date.parse(knownAt)),
+    coversBefore: (feed, key, knownAt) => all.length > 0 && isPurgedBefore(all, feed, key, Date.parse(knownAt)),
     read,
     follow: (changed) =>
       Effect.gen(function* () {
