@@ -2,10 +2,15 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
+import { headerLine, makeTally, recordLine, sectionLine } from "../../infra/log/transfer/export-file.ts"
+import { type ImportMark, readMark, setMark } from "../../infra/log/transfer/import-mark.ts"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { Topic } from "../../schemas/topics.ts"
 import { COMMANDS, runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { expectRefused, expectResumed, exportFilledLog, killHalfImport } from "../support/half-import.ts"
@@ -120,5 +125,81 @@ describe("an import that was not finished", () => {
     expect(discarded).toMatchObject({ code: 0, stderr: expect.stringContaining("4000 records") })
     expect(await runCommand(environment, "log", "import", "--discard")).toMatchObject({ code: 1 })
     expect(await runCommand(environment, "log", "import", file)).toMatchObject({ code: 0 })
+  })
+})
+
+describe("an import that was finished and not rebuilt", () => {
+  const home = temporaryDirectory()
+  const settings = (folder: string) => ({ DATA_DIR: join(home, folder), HISTORY: "off" })
+  const withLog = <A, E>(folder: string, use: (log: EventLog) => Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+    Effect.runPromise(Effect.scoped(Effect.flatMap(openLmdbLog({ path: join(home, folder, "log") }), use)))
+  const markOf = (folder: string) => withLog(folder, readMark)
+
+  /** Writes an export of one record, of a topic that no view is folded from. */
+  const exportOf = (name: string, trimmed: ReadonlyArray<Topic> = []): string => {
+    const tally = makeTally()
+    const header = headerLine({ archive: false, trimmed })
+    const section = sectionLine("replies", "log")
+    const record = recordLine({ key: name, value: encodeEvent(tick) })
+    tally.line(header)
+    tally.line(section)
+    tally.record("replies", record)
+    const path = join(home, `${name}.ndjson`)
+    writeFileSync(path, `${[header, section, record, JSON.stringify(tally.trailer())].join("\n")}\n`)
+    return path
+  }
+  const file = exportOf("one")
+  const other = exportOf("other")
+
+  /** The log as a file. */
+  const contentOf = async (folder: string): Promise<string> => {
+    const path = join(home, `${folder}.now`)
+    expect(await runCommand(settings(folder), "log", "export", path)).toMatchObject({ code: 0 })
+    return readFileSync(path, "utf8")
+  }
+  const imported = async (folder: string, path: string, mark?: ImportMark) => {
+    expect(await runCommand(settings(folder), "log", "import", path)).toMatchObject({ code: 0 })
+    if (mark !== undefined) await withLog(folder, (log) => setMark(log, mark))
+  }
+  /** Proves that a restore is refused with these words, and changes nothing. */
+  const expectUnrestored = async (folder: string, path: string, words: string) => {
+    const before = [await contentOf(folder), await markOf(folder)]
+    const refused = await runCommand(settings(folder), "restore", path)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(words) })
+    expect(refused.stderr).toContain("npm run rebuild")
+    expect(refused.stderr).not.toContain("restored")
+    expect([await contentOf(folder), await markOf(folder)]).toEqual(before)
+  }
+
+  afterAll(() => removeDirectory(home))
+
+  it.each([
+    ["imported", undefined],
+    ["rebuilding", { state: "rebuilding" }],
+  ] as const)("is restored on from its own file alone (%s)", async (folder, mark) => {
+    await imported(folder, file, mark)
+    expect(await markOf(folder)).toMatchObject({ state: folder })
+    await expectUnrestored(folder, other, "is not the file that was imported into this log")
+    const restored = await runCommand(settings(folder), "restore", file)
+    expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining("restored") })
+    expect(await markOf(folder)).toBeNull()
+  })
+
+  it("of an earlier version, which names no file, is continued by a rebuild", async () => {
+    await imported("earlier", file, { state: "imported" })
+    await expectUnrestored("earlier", file, "cannot be told")
+    expect(await runCommand(settings("earlier"), "rebuild")).toMatchObject({ code: 0 })
+    expect(await markOf("earlier")).toBeNull()
+  })
+
+  it("is not restored on from standard input, which shows its last line last", async () => {
+    await imported("piped", file)
+    await expectUnrestored("piped", "-", "cannot be told")
+  })
+
+  it("is no restore of a file without what was trimmed", async () => {
+    const trimmed = exportOf("trimmed", ["observations"])
+    await imported("trimmed", trimmed)
+    await expectUnrestored("trimmed", trimmed, "an export, not a backup")
   })
 })

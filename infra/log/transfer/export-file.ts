@@ -124,7 +124,7 @@ export const makeTally = (): Tally => {
 
 /** The longest line: the largest record, if JSON escapes each of its bytes as six characters. */
 const LINE_MAX_CHARACTERS = 6 * RECORD_MAX_BYTES + 1_024
-/** The last line contains a count for each topic and a hash. */
+/** The last line contains a count for each topic and a hash; the first one is shorter. */
 const TRAILER_MAX_BYTES = 16 * 1024
 
 /** A line is longer than any that an export writes. */
@@ -147,15 +147,27 @@ async function* linesOf(source: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== "") yield rest
 }
 
-/** Tests whether a file ends with a trailer, so that a truncated file is refused before any line is used. */
-const endsWithTrailer = async (path: string): Promise<boolean> => {
+/** The first and the last line of a file. */
+export interface FileEnds {
+  /** Null if the first line is none of this version. */
+  readonly header: Header | null
+  readonly trailer: Trailer["trailer"]
+}
+
+/** Reads the ends of a file; null without a trailer, so that a truncated file is refused before any line is used. */
+const readEnds = async (path: string): Promise<FileEnds | null> => {
   const file = await open(path, "r")
   try {
     const { size } = await file.stat()
     const length = Math.min(size, TRAILER_MAX_BYTES)
-    const { buffer } = await file.read({ buffer: Buffer.alloc(length), position: size - length })
-    const last = buffer.toString("utf8").trimEnd().split("\n").at(-1) ?? ""
-    return Result.isSuccess(decodeTrailer(last))
+    const textAt = async (position: number) => {
+      const { buffer } = await file.read({ buffer: Buffer.alloc(length), position })
+      return buffer.toString("utf8")
+    }
+    const last = decodeTrailer((await textAt(size - length)).trimEnd().split("\n").at(-1) ?? "")
+    if (Result.isFailure(last)) return null
+    const first = decodeHeader((await textAt(0)).split("\n")[0] ?? "")
+    return { header: Result.isSuccess(first) ? first.success : null, trailer: last.success.trailer }
   } finally {
     await file.close()
   }
@@ -243,28 +255,41 @@ const endingWith = (lines: AsyncGenerator<string>, source: Readable): AsyncItera
   }),
 })
 
+/** A file that was checked. */
+export interface CheckedFile {
+  readonly lines: Stream.Stream<string, FileUnusable>
+  /** Null for standard input and pipes, which are read once. */
+  readonly ends: FileEnds | null
+}
+
 /**
- * Checks a file, and gives the stream of its lines, or of those of standard input. A truncated file is refused here, before
- * anything is written; the stage of progress begins with the stream.
+ * Checks a file, and gives its ends and the stream of its lines, or the lines of standard input. A truncated file is refused
+ * here, before anything is written; the stage of progress begins with the stream.
  */
-export const readLines = (
-  file: string,
-  progress: Progress,
-  stage: string,
-): Effect.Effect<Stream.Stream<string, FileUnusable>, FileUnusable> =>
+export const checkFile = (file: string, progress: Progress, stage: string): Effect.Effect<CheckedFile, FileUnusable> =>
   Effect.gen(function* () {
     const facts = file === STANDARD ? null : yield* Effect.tryPromise({ try: () => stat(file), catch: unusable(file) })
     const isRegular = facts?.isFile() === true
-    if (isRegular && !(yield* Effect.tryPromise({ try: () => endsWithTrailer(file), catch: unusable(file) })))
+    const ends = isRegular ? yield* Effect.tryPromise({ try: () => readEnds(file), catch: unusable(file) }) : null
+    if (isRegular && ends === null)
       return yield* new FileUnusable({
         file,
         problem:
           "it does not end with the last line of an export, so it was cut short, or is none; nothing was imported",
       })
-    return Stream.suspend(() => {
+    const lines = Stream.suspend(() => {
       const { advance } = progress.begin(stage, isRegular ? facts.size : null, "bytes")
       const source: Readable = file === STANDARD ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-      const lines = linesOf(countBytes(source.setEncoding("utf8"), advance))
-      return Stream.fromAsyncIterable(endingWith(lines, source), unusable(file))
+      const read = linesOf(countBytes(source.setEncoding("utf8"), advance))
+      return Stream.fromAsyncIterable(endingWith(read, source), unusable(file))
     })
+    return { lines, ends }
   })
+
+/** The lines of a file that is checked as by `checkFile`. */
+export const readLines = (
+  file: string,
+  progress: Progress,
+  stage: string,
+): Effect.Effect<CheckedFile["lines"], FileUnusable> =>
+  Effect.map(checkFile(file, progress, stage), ({ lines }) => lines)

@@ -26,7 +26,8 @@ import type { Topic } from "../../../schemas/topics.ts"
  * - `rebuilding`: a rebuild has begun. From here on the history belongs to this log, and an interrupted rebuild is
  *   repeated.
  *
- * A finished rebuild, which uses no checkpoint, removes the mark.
+ * A finished rebuild, which uses no checkpoint, removes the mark. The last two hold the hash of the file's trailer, by which a
+ * restore knows its own file again; marks of earlier versions hold none.
  */
 export const ImportMark = Schema.Union([
   Schema.Struct({
@@ -36,8 +37,8 @@ export const ImportMark = Schema.Union([
     records: Schema.Natural,
     sha256: Schema.String,
   }),
-  Schema.Struct({ state: Schema.Literal("imported") }),
-  Schema.Struct({ state: Schema.Literal("rebuilding") }),
+  Schema.Struct({ state: Schema.Literal("imported"), sha256: Schema.optionalKey(Schema.String) }),
+  Schema.Struct({ state: Schema.Literal("rebuilding"), sha256: Schema.optionalKey(Schema.String) }),
 ])
 export type ImportMark = typeof ImportMark.Type
 
@@ -140,14 +141,16 @@ export const refuseImported = (log: EventLog): Effect.Effect<void, ReadFailed | 
     return Effect.fail(mark.state === "importing" ? new ImportUnfinished(mark) : new LogImported())
   })
 
-/** Sets the mark, or removes it (null) after a rebuild. */
+/** Sets the mark, or removes it (null) after a rebuild. A rebuild that begins keeps the hash of what was imported. */
 export const setMark = (
   log: EventLog,
   mark: ImportMark | null,
-): Effect.Effect<void, ClaimFailed | CommitFailed, Scope.Scope> =>
+): Effect.Effect<void, ReadFailed | ClaimFailed | CommitFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const writer = yield* log.claim(IMPORT_WRITER, [TOPIC])
-    yield* writer.commit([markRecord(mark)])
+    const before = mark?.state === "rebuilding" ? yield* readMark(log) : null
+    const kept = before === null || before.state === "importing" ? {} : before
+    yield* writer.commit([markRecord(mark === null ? null : { ...kept, ...mark })])
   })
 
 /** Removes the history's checkpoints of the original log. The archive of this log starts at its topics' first offsets. */

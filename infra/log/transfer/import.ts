@@ -258,7 +258,7 @@ export const importLog = <E, R>(
       const problem = reading.problemAtEnd()
       if (problem !== undefined) return yield* refuse(reading.lineCount(), problem)
       const { records, mark } = reading.take()
-      yield* writer.commit([...records, markRecord({ state: "imported" })])
+      yield* writer.commit([...records, markRecord({ state: "imported", sha256: mark.sha256 })])
       return { records: mark.records, resumedFrom: earlier?.records ?? 0 }
     }),
   )

@@ -54,7 +54,8 @@ describe("export and import", () => {
               const { records: count } = yield* importLog(second, Stream.fromIterable(lines))
               expect(count).toBe(recordsIn(lines))
               expect(yield* exported(second)).toEqual(lines)
-              expect([yield* readMark(first), yield* readMark(second)]).toEqual([null, { state: "imported" }])
+              const { sha256 } = JSON.parse(lines.at(-1) ?? "{}").trailer
+              expect([yield* readMark(first), yield* readMark(second)]).toEqual([null, { state: "imported", sha256 }])
               for (const topic of exportedTopics) {
                 const valuesOf = (log: EventLog) =>
                   log.read(topic, 0).pipe(
@@ -166,6 +167,9 @@ describe("export and import", () => {
       const resumed = yield* importLog(log, Stream.fromIterable(lines))
       expect(resumed).toEqual({ records: 2 * count, resumedFrom: 4_000 })
       expect(yield* exported(log)).toEqual(lines)
+      // The hash is that of the whole file, also where half of it was skipped.
+      const { sha256 } = JSON.parse(lines.at(-1) ?? "{}").trailer
+      expect(yield* readMark(log)).toEqual({ state: "imported", sha256 })
       expect((yield* Effect.flip(discardImport(log))).message).toContain("no unfinished import")
     }),
   )
