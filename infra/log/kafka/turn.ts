@@ -66,8 +66,8 @@ const stickyAssigner =
     },
   })
 
-/** Joins a writer's group. `ended` resolves when the consumer gives up. */
-const join = async (
+/** Makes a consumer that joins a writer's group once it is run. `ended` resolves when it gives up. */
+const connect = async (
   settings: KafkaSettings,
   writer: string,
   membership: Membership,
@@ -104,7 +104,6 @@ const join = async (
         onStandby()
       }
     })
-    void consumer.run({ autoCommit: false, eachBatch: async () => undefined })
     return { client, consumer, ended }
   } catch (error) {
     client.discard()
@@ -125,7 +124,7 @@ export const awaitTurn = (
   Effect.gen(function* () {
     const membership: Membership = { heldSinceMs: 0 }
     let closed = false
-    let current: Awaited<ReturnType<typeof join>> | undefined
+    let current: Awaited<ReturnType<typeof connect>> | undefined
     let had = false
     let onTurn: () => void = () => undefined
     const turn = new Promise<void>((resolve) => {
@@ -140,7 +139,12 @@ export const awaitTurn = (
     }
 
     const rejoin = async (): Promise<void> => {
-      current = await join(settings, writer, membership, onTurn, onStandby)
+      const connected = await connect(settings, writer, membership, onTurn, onStandby)
+      // Nobody would disconnect it any more, and it might be elected and hold the turn for ever. Nothing is awaited between
+      // this and `run`: what joins is known to whoever closes the scope.
+      if (closed) return connected.client.discard()
+      current = connected
+      void connected.consumer.run({ autoCommit: false, eachBatch: async () => undefined })
     }
     const stay = async (): Promise<void> => {
       while (!closed) {
@@ -149,7 +153,7 @@ export const awaitTurn = (
         current = undefined
         if (closed) return
         await sleep(REJOIN_PAUSE_MS)
-        await rejoin().catch(() => undefined)
+        if (!closed) await rejoin().catch(() => undefined)
       }
     }
 
