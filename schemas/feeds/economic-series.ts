@@ -118,7 +118,7 @@ export const economicSeriesIds = Object.keys(economicSeriesFacts) as ReadonlyArr
 export const originOf = (id: EconomicSeriesId): string => `${economicSeriesFacts[id].publisher}:${id}`
 
 const isSeriesId = (text: string | undefined): text is EconomicSeriesId =>
-  text !== undefined && text in economicSeriesFacts
+  text !== undefined && Object.hasOwn(economicSeriesFacts, text)
 
 /** What is known of the series of an instance. Throws for an instance that is none of the feed's. */
 export const factsOfSeries = ({ series }: Parameters) => {

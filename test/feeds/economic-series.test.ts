@@ -255,7 +255,8 @@ describe("economic series", () => {
   it("have a content age limit by their frequency", () => {
     const days = (series: string) => (economicSeries.contentAgeMaxMs({ series }) ?? 0) / DAY_MS
     expect(["DGS10", "MORTGAGE30US", "UNRATE", "A191RL1Q225SBEA"].map(days)).toEqual([7, 10, 100, 230])
-    expect(() => economicSeries.contentAgeMaxMs({ series: "GOLD" })).toThrow("not a series")
+    // The log may hold a series of an earlier release.
+    expect(["GOLD", "constructor"].map((series) => economicSeries.contentAgeMaxMs({ series }))).toEqual([null, null])
   })
   it("of the world are the same with a key and without one", async () => {
     const world = worldAt("test", NOW_MS)
