@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
@@ -32,17 +32,21 @@ const pathsIn = (directory: string): ReadonlyArray<string> =>
     ? readdirSync(directory).map((name) => join(directory, name))
     : []
 
+const LINE_BREAK = 10
+/** Whether a definition was not written to its end, which is a line break. */
+const isCut = (path: string): boolean => readFileSync(path).at(-1) !== LINE_BREAK
+
 /**
- * Removes empty definitions of databases and tables, which a full disk can leave and with which the engine does not start.
+ * Removes cut and empty definitions of databases and tables, which a full disk can leave and with which the engine does not start.
  * What they defined is then absent, is created again by its migrations, and is filled from the archive and the log. Gives
  * the names of what was removed.
  */
-export const removeEmptyDefinitions = (dataDirectory: string): ReadonlyArray<string> => {
+export const removeCutDefinitions = (dataDirectory: string): ReadonlyArray<string> => {
   // A database has a folder `store/<first three digits of its id>/<id>`, and in it a file for each of its tables.
   const folders = [join(dataDirectory, "metadata"), ...pathsIn(join(dataDirectory, "store")).flatMap(pathsIn)]
-  const empty = folders.flatMap(pathsIn).filter((path) => path.endsWith(".sql") && statSync(path).size === 0)
-  for (const path of empty) rmSync(path)
-  return empty.map((path) => basename(path, ".sql"))
+  const cut = folders.flatMap(pathsIn).filter((path) => path.endsWith(".sql") && isCut(path))
+  for (const path of cut) rmSync(path)
+  return cut.map((path) => basename(path, ".sql"))
 }
 
 /** Starts the child. */

@@ -17,7 +17,7 @@ import {
   awaitReady,
   type EngineProcess,
   type EngineUser,
-  removeEmptyDefinitions,
+  removeCutDefinitions,
   startProcess,
   stopProcess,
 } from "./engine-process.ts"
@@ -226,9 +226,9 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   )
 
   const mendDefinitions = Effect.gen(function* () {
-    const removed = yield* Effect.try({ try: () => removeEmptyDefinitions(dataDirectory), catch: String })
+    const removed = yield* Effect.try({ try: () => removeCutDefinitions(dataDirectory), catch: String })
     if (removed.length > 0)
-      yield* Effect.logError("definitions of the history were empty; what they defined is made again").pipe(
+      yield* Effect.logError("definitions of the history were empty or cut; what they defined is made again").pipe(
         Effect.annotateLogs({ names: removed.join(" ") }),
       )
   })

@@ -59,7 +59,10 @@ describe("the embedded engine", () => {
     })
   })
 
-  it("starts without a table whose definition a full disk has left empty", async () => {
+  it.each([
+    ["empty", 0],
+    ["cut", 60],
+  ])("starts without a table whose definition a full disk has left %s", async (_, bytes) => {
     const directory = join(temporaryDirectory(), "clickhouse")
     const path = await using(directory, async (engine) => {
       await ask(engine, "CREATE DATABASE kept")
@@ -67,7 +70,7 @@ describe("the embedded engine", () => {
       await ask(engine, "CREATE TABLE kept.torn ENGINE = MergeTree ORDER BY () AS SELECT 1 AS a")
       return ask(engine, "SELECT metadata_path FROM system.tables WHERE database = 'kept' AND name = 'torn'")
     })
-    truncateSync(join(directory, "data", path))
+    truncateSync(join(directory, "data", path), bytes)
     await using(directory, async (engine) => {
       expect(await ask(engine, "SHOW TABLES FROM kept")).toBe("whole")
       expect(await ask(engine, "SELECT a FROM kept.whole")).toBe("1")
