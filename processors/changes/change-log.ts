@@ -100,7 +100,7 @@ export const makeChangeLog = ({
       const end: Cursor | null = yield* last
       if (end === null || end.log !== name || after >= end.ordinal) return portionOf(name, after, [])
       const first = yield* index.firstFrom(name, yield* log.start("deltas"))
-      // What is before the place may be readable, but is no way on: who is told of it comes back to what is missing.
+      // Only changes behind the place count: a reader that went back to an older one would meet the same missing changes again.
       const readable = [archived[0], first].flatMap((record) => {
         const ordinal = record?.cursor.ordinal ?? 0
         return ordinal > after + 1 ? [ordinal] : []

@@ -140,8 +140,8 @@ export const awaitTurn = (
 
     const rejoin = async (): Promise<void> => {
       const connected = await connect(settings, writer, membership, onTurn, onStandby)
-      // Nobody would disconnect it any more, and it might be elected and hold the turn for ever. Nothing is awaited between
-      // this and `run`: what joins is known to whoever closes the scope.
+      // The finalizer has run already and would not disconnect this consumer, which could then hold the turn for ever. There is no
+      // `await` between this test and `run`, so that the finalizer finds every consumer that joins the group in `current`.
       if (closed) return connected.client.discard()
       current = connected
       void connected.consumer.run({ autoCommit: false, eachBatch: async () => undefined })
