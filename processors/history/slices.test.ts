@@ -1,7 +1,9 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Batch } from "../../schemas/ports/event-log.ts"
-import { part, slicesOf } from "./slices.ts"
+import { part, readLog, slicesOf } from "./slices.ts"
 import { insertsOf } from "./targets.ts"
 
 /** Batches of a topic whose offsets have gaps, with records of the given sizes. */
@@ -44,6 +46,27 @@ describe("slices", () => {
     expect(slice?.from).toBe(5)
     expect(slice?.records.every(({ offset }) => offset >= 5)).toBe(true)
     expect(slice && part(slice, 6, 7).records.every(({ offset }) => offset === 6)).toBe(true)
+  })
+})
+
+describe("readLog", () => {
+  it("ends where it is told to, also in the midst of a batch that makes several slices", async () => {
+    const batches = batchesOf([[1, 2], [1_400_000, 1_400_000, 1_400_000, 1_400_000, 1], [3]])
+    const all = batches.flatMap(({ records }) => records.map(({ offset }) => offset))
+    const log = { read: () => Stream.fromIterable(batches) }
+    for (let to = 0; to <= (batches.at(-1)?.next ?? 0); to++) {
+      const slices = await Effect.runPromise(Stream.runCollect(readLog(log, "deltas", 0, to)))
+      let next = 0
+      for (const slice of slices) {
+        expect(slice.from, `to ${to}`).toBe(next)
+        expect(slice.to, `to ${to}`).toBeGreaterThan(next)
+        next = slice.to
+      }
+      expect(next).toBe(to)
+      expect(slices.flatMap(({ records }) => records.map(({ offset }) => offset))).toEqual(
+        all.filter((offset) => offset < to),
+      )
+    }
   })
 })
 

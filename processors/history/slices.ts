@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { Batch, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
+import type { Batch, EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
@@ -55,6 +55,30 @@ export const part = (slice: Slice, from: Offset, to: Offset): Slice => ({
   to: Math.min(slice.to, to),
   records: slice.records.filter(({ offset }) => offset >= from && offset < to),
 })
+
+/**
+ * Reads the log's records of [from, to), in order, as slices of a bounded size. A batch of the log may end far beyond `to`: nothing of
+ * it from there on is given.
+ */
+export const readLog = (
+  log: Pick<EventLog, "read">,
+  topic: Topic,
+  from: Offset,
+  to: Offset,
+): Stream.Stream<Slice, ReadFailed> =>
+  from >= to
+    ? Stream.empty
+    : log.read(topic, from).pipe(
+        Stream.takeUntil((batch) => batch.next >= to),
+        Stream.mapAccum(
+          () => from,
+          (start, batch) =>
+            [
+              batch.next,
+              slicesOf(start, [batch]).flatMap((slice) => (slice.from < to ? [part(slice, slice.from, to)] : [])),
+            ] as const,
+        ),
+      )
 
 const PAGE_MAX_ROWS = 2_000
 

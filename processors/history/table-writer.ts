@@ -8,7 +8,7 @@ import { archivedTopics } from "../tables/events/table.ts"
 import { isHeld } from "./cut.ts"
 import { metrics } from "./metrics.ts"
 import { checkTable, finishRepair, type TableDependencies } from "./repair.ts"
-import { part, readArchive, type Slice, slicesOf } from "./slices.ts"
+import { readArchive, readLog, type Slice } from "./slices.ts"
 import { done, exchanged, type HistoryStopped, planned, type States, type TableState } from "./state.ts"
 import {
   insertsOf,
@@ -96,22 +96,14 @@ const readPlanned = Effect.fnUntraced(function* (
   to: Offset,
 ) {
   const records: Array<Slice["records"][number]> = []
-  const take = (slice: Slice) => Effect.sync(() => void records.push(...part(slice, from, to).records))
+  const take = (slice: Slice) => Effect.sync(() => void records.push(...slice.records))
   const start = yield* log.start(target.topic)
   if (from < start && isArchived(target))
     yield* readArchive(history, target.topic, from, Math.min(start, to), availability).pipe(
       Stream.runForEach(take),
       Effect.mapError(stuck(target)),
     )
-  if (to > start)
-    yield* log.read(target.topic, Math.max(from, start)).pipe(
-      Stream.takeUntil((batch) => batch.next >= to),
-      Stream.runForEach((batch) =>
-        Effect.sync(
-          () => void records.push(...part({ from, to: batch.next, records: batch.records }, from, to).records),
-        ),
-      ),
-    )
+  yield* readLog(log, target.topic, Math.max(from, start), to).pipe(Stream.runForEach(take))
   return { from, to, records }
 })
 
@@ -203,7 +195,7 @@ const catchUp = Effect.fnUntraced(function* (
     active = active.filter(({ name }) => failed.every(({ target }) => target !== name))
   }
   const take = (those: ReadonlyArray<Target>, slice: Slice) =>
-    writeSlice(dependencies, those, part(slice, slice.from, to)).pipe(Effect.map(fail))
+    writeSlice(dependencies, those, slice).pipe(Effect.map(fail))
   const lowest = (those: ReadonlyArray<Target>) => Math.min(...those.map(({ name }) => states.get(name).next))
   const [first] = targets
   if (first === undefined) return failures
@@ -225,18 +217,11 @@ const catchUp = Effect.fnUntraced(function* (
         Effect.sync(() => fail(behind().map((target) => stuck(target)(cause)))),
       ),
     )
-  if (active.length > 0 && lowest(active) < to) {
-    let from = Math.max(lowest(active), start)
-    yield* log.read(first.topic, from).pipe(
-      Stream.takeUntil((batch) => batch.next >= to),
-      Stream.runForEach((batch) =>
-        Effect.gen(function* () {
-          for (const slice of slicesOf(from, [batch])) if (active.length > 0) yield* take(active, slice)
-          from = batch.next
-        }),
-      ),
+  if (active.length > 0)
+    yield* readLog(log, first.topic, Math.max(lowest(active), start), to).pipe(
+      Stream.takeWhile(() => active.length > 0),
+      Stream.runForEach((slice) => Effect.suspend(() => take(active, slice))),
     )
-  }
   return failures
 })
 

@@ -12,7 +12,7 @@ import { ARCHIVE, type ArchiveRow, archivePartitions, archiveRow } from "../tabl
 import { makeAvailability } from "./availability.ts"
 import { heldSql, isHeld } from "./cut.ts"
 import { build, type Dependencies, type RebuildFailed } from "./rebuild.ts"
-import { part, readArchive, type Slice, slicesOf } from "./slices.ts"
+import { readArchive, readLog, type Slice } from "./slices.ts"
 import { initialState, readStates, type TableState } from "./state.ts"
 import { archiveTargets, redactedEntry, type Target, targetsOf } from "./targets.ts"
 
@@ -184,19 +184,13 @@ const verifyArchive = (
         if (extra !== undefined) differs(extra, "", 1, 0)
         rows += slice.records.length
       })
-    let from = yield* log.start(topic)
-    const { advance } = progress.begin(`archive of ${topic}`, Math.max(0, to - from), "offsets")
-    if (from < to)
-      yield* log.read(topic, from).pipe(
-        Stream.takeUntil((batch) => batch.next >= to),
-        Stream.runForEach((batch) =>
-          Effect.gen(function* () {
-            for (const slice of slicesOf(from, [batch])) yield* compare(part(slice, slice.from, to))
-            advance(batch.next - from)
-            from = batch.next
-          }),
-        ),
-      )
+    const start = yield* log.start(topic)
+    const { advance } = progress.begin(`archive of ${topic}`, Math.max(0, to - start), "offsets")
+    yield* readLog(log, topic, start, to).pipe(
+      Stream.runForEach((slice) =>
+        compare(slice).pipe(Effect.andThen(Effect.sync(() => advance(slice.to - slice.from)))),
+      ),
+    )
     const verified: Verified = { table: target.name, to, rows, difference }
     return verified
   })
