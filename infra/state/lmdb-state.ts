@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,13 +12,24 @@ import {
   StateUnwritable,
   type StoreTable,
 } from "../../ledger/state-store.port.ts"
+import { OPENING_FILE, openAlone, StillInUse } from "../log/lmdb/gate.ts"
 import { isDiskFull, lmdbFailure } from "../log/lmdb/transaction.ts"
 import { makeRoom, type Room } from "../system/disk.ts"
 import { damaged, everyValue, type HeldTable, lookUp } from "./lmdb-rows.ts"
-import { apply, type HeldTables, type OpenStore, OWNER_KEY, openFile, readTables, tableOf } from "./lmdb-tables.ts"
+import {
+  apply,
+  FILE,
+  type HeldTables,
+  type OpenStore,
+  OWNER_KEY,
+  openFile,
+  readTables,
+  tableOf,
+} from "./lmdb-tables.ts"
 import { type SealKey, sealKeysOf } from "./seal.ts"
 
-// Each write is one transaction that is flushed before it is committed.
+// Each write is one transaction that is flushed before it is committed. None happens while another process opens the file
+// (`infra/log/lmdb/gate.ts`).
 
 /** The folder of the state below DATA_DIR. */
 export const STATE_FOLDER = "ledger-state"
@@ -35,9 +46,21 @@ const writing = async <A>(path: string, room: Room, write: () => Promise<A> | A)
     return await write()
   } catch (error) {
     const { cause } = await lmdbFailure(error)
+    if (cause instanceof StillInUse) throw new StateUnwritable({ problem: cause.message })
     if (!isDiskFull(path, cause)) throw problemOf(cause)
     room.failed()
     throw new StateUnwritable({ problem: `the disk of ${path} is full` })
+  }
+}
+
+/** Writes to an open file, once no process opens it. */
+const passing = async <A>({ gate }: OpenStore, write: () => Promise<A> | A): Promise<A> => {
+  const entering = gate.enter()
+  if (entering !== undefined) await entering
+  try {
+    return await write()
+  } finally {
+    gate.leave()
   }
 }
 
@@ -80,14 +103,19 @@ const hold = async (
 ): Promise<HeldStore> => {
   const { root, meta } = opened
   const owner = uuid()
-  for (const { name } of tables) tableOf(opened, name)
-  await root.childTransaction(() => void meta.put(OWNER_KEY, owner))
+  await passing(opened, () => {
+    // Each writes its name, if it is new.
+    for (const { name } of tables) tableOf(opened, name)
+    return root.childTransaction(() => void meta.put(OWNER_KEY, owner))
+  })
   root.resetReadTxn()
   const { head, held: found, reseal } = await readTables(opened, tables, keys)
   let held: HeldTables = found
   const asOwner = <A>(act: () => A): Promise<A> =>
     inRoom(async () => {
-      const done = await root.childTransaction(() => (meta.get(OWNER_KEY) === owner ? { value: act() } : undefined))
+      const done = await passing(opened, () =>
+        root.childTransaction(() => (meta.get(OWNER_KEY) === owner ? { value: act() } : undefined)),
+      )
       // Later reads must see this write.
       root.resetReadTxn()
       if (done === undefined) throw damaged("another holder has taken it over")
@@ -117,6 +145,23 @@ interface LmdbStateOptions {
 }
 
 /**
+ * Removes a state, but the lock file of its openers: a process that is opening it must find the next one behind the same lock.
+ * One that does not finish its opening stops nothing: it finds no file, or the old one.
+ */
+const discardFiles = (path: string): void => {
+  const remove = () => {
+    for (const name of readdirSync(path))
+      if (name !== OPENING_FILE) rmSync(join(path, name), { recursive: true, force: true })
+  }
+  try {
+    openAlone(path, remove)
+  } catch (cause) {
+    if (cause instanceof StillInUse) remove()
+    else rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/**
  * A store in a directory of its own, which is created if it is absent. The file is opened at the first `hold`, which fails
  * with `StateDamaged` if that is impossible.
  */
@@ -130,8 +175,7 @@ export const openLmdbState = (options: LmdbStateOptions): Effect.Effect<StateSto
       const close = async () => {
         const closing = opened
         opened = undefined
-        closing?.endTrial()
-        await closing?.root.close()
+        await closing?.close()
       }
       return {
         close,
@@ -148,7 +192,7 @@ export const openLmdbState = (options: LmdbStateOptions): Effect.Effect<StateSto
           discard: Effect.promise(async () => {
             // Closing a damaged file may fail; it is removed anyway.
             await close().catch(() => undefined)
-            rmSync(options.path, { recursive: true, force: true })
+            discardFiles(options.path)
           }),
         } satisfies StateStore,
       }
@@ -158,24 +202,28 @@ export const openLmdbState = (options: LmdbStateOptions): Effect.Effect<StateSto
 
 /**
  * Copies a state that another process may be writing, as it was at one moment, into a directory of its own, which is removed
- * at the end of the scope.
+ * at the end of the scope. Null if there is none.
  */
-export const copyLmdbState = (path: string): Effect.Effect<string, StateDamaged, Scope.Scope> =>
+export const copyLmdbState = (
+  path: string,
+): Effect.Effect<string | null, StateDamaged | StateUnwritable, Scope.Scope> =>
   Effect.gen(function* () {
+    if (!existsSync(join(path, FILE))) return null
     const directory = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-state-"))),
       (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
     )
     yield* Effect.tryPromise({
       try: async () => {
-        const { root } = openFile(path, { readOnly: true })
+        const { root, close } = openFile(path, { readOnly: true })
         try {
           await root.backup(directory, true)
         } finally {
-          await root.close()
+          await close()
         }
       },
-      catch: problemOf,
+      catch: (cause) =>
+        cause instanceof StillInUse ? new StateUnwritable({ problem: cause.message }) : problemOf(cause),
     })
     return directory
   })

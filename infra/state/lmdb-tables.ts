@@ -14,13 +14,15 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { type Database, open, type RootDatabase } from "lmdb"
 import type { RowChange, RowKey, StoreTable } from "../../ledger/state-store.port.ts"
+import { makeWriteGate, openAlone, type WriteGate } from "../log/lmdb/gate.ts"
 import { change, damaged, type HeldTable, isPlace, noTags, remember } from "./lmdb-rows.ts"
 import { type Digest, emptyDigest, hashOfRow, type SealKey, sealOf, toggle } from "./seal.ts"
 
 // How the state lies in LMDB: a database for each table, and one for the facts about all of them: who holds the store, and
 // the head behind its seal (`seal.ts`).
 
-const FILE = "data.mdb"
+/** The file of a state in its folder. */
+export const FILE = "data.mdb"
 const META = "meta"
 export const OWNER_KEY = "owner"
 const HEAD_KEY = "head"
@@ -39,22 +41,33 @@ const LAST_PAGE_AT = 120
 const TRANSACTION_AT = 128
 const META_BYTES = 160
 
+/** Counts the openings that have not ended well. */
+const TRIES_FILE = "tries"
 /** The file is discarded after so many consecutive openings that ended in a crash. */
 const TRIES_MAX = 3
 /** An opening that survives this long did not crash. */
 const TRIAL_MS = 60_000
 
-/** An open file: its databases, and how the trial of its opening ends. */
+/** An open file. */
 export interface OpenStore {
   readonly root: RootDatabase<unknown, string>
   readonly meta: Database<string, string>
   readonly tables: Map<string, Database<string, RowKey>>
-  readonly endTrial: () => void
+  /** Every write passes through it, as a verification opens the file beside its holder. */
+  readonly gate: WriteGate
+  readonly close: () => Promise<void>
 }
 
-/** Opens the file of a directory. `readOnly`: opens it beside the process that holds it, and writes nothing. */
+/**
+ * Opens the file of a directory, while no process writes to it. `readOnly`: opens it beside the process that holds it, and
+ * writes nothing. Throws `StillInUse` or `StateDamaged`.
+ */
 export const openFile = (path: string, { readOnly = false } = {}): OpenStore => {
   if (!readOnly) mkdirSync(path, { recursive: true })
+  return openAlone(path, () => openEnvironment(path, readOnly))
+}
+
+const openEnvironment = (path: string, readOnly: boolean): OpenStore => {
   expectWhole(join(path, FILE))
   const endTrial = readOnly ? () => undefined : beginTrial(path)
   const root: RootDatabase<unknown, string> = open({
@@ -67,7 +80,16 @@ export const openFile = (path: string, { readOnly = false } = {}): OpenStore => 
     readOnly,
   })
   const meta = root.openDB<string, string>(META, { encoding: "string" })
-  return { root, meta, tables: new Map(), endTrial }
+  const gate = makeWriteGate(path)
+  const close = async () => {
+    endTrial()
+    try {
+      await root.close()
+    } finally {
+      gate.close()
+    }
+  }
+  return { root, meta, tables: new Map(), gate, close }
 }
 
 /** Throws if the file is shorter than its meta pages state: LMDB would read beyond its end and crash the process. */
@@ -99,7 +121,7 @@ const expectWhole = (file: string): void => {
  * `StateDamaged` after `TRIES_MAX` of them. Returns the function that ends this trial successfully.
  */
 const beginTrial = (directory: string): (() => void) => {
-  const file = join(directory, "opening")
+  const file = join(directory, TRIES_FILE)
   const tries = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0
   if (!(tries < TRIES_MAX)) throw damaged(`${TRIES_MAX} processes died with it`)
   writeFileSync(file, `${tries + 1}`)

@@ -12,9 +12,10 @@ export interface CacheVerification {
   readonly sequence: number | null
   /**
    * `same`: it is the fold of the log. `unusable`: another version wrote it, or its log was moved; the next start discards
-   * it. `wrong`: it is not what was written, or not what the log says.
+   * it. `wrong`: it is not what was written, or not what the log says. `unread`: it could not be read now, and nothing is
+   * known of it.
    */
-  readonly verdict: "same" | "unusable" | "wrong"
+  readonly verdict: "same" | "unusable" | "wrong" | "unread"
   readonly problem: string | null
 }
 
@@ -64,11 +65,7 @@ export const verifyCached = (log: EventLog, store: StateStore): Effect.Effect<Ca
     Effect.catchTags({
       StateDamaged: (damaged) => Effect.succeed(unusable(damaged)),
       StateUnwritable: ({ problem }) =>
-        Effect.succeed<CacheVerification>({
-          sequence: null,
-          verdict: "unusable",
-          problem: `it was not read: ${problem}`,
-        }),
+        Effect.succeed<CacheVerification>({ sequence: null, verdict: "unread", problem }),
       LogCut: ({ message }) =>
         Effect.succeed<CacheVerification>({ sequence: null, verdict: "wrong", problem: message }),
     }),

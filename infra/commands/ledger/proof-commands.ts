@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -61,15 +61,16 @@ export interface AnchorOptions {
 /** Compares the cached state in the data folder with the log, on a copy, as the service may be writing it. Null without one. */
 const verifyCache = (settings: Settings, log: EventLog) =>
   Effect.gen(function* () {
-    const path = join(settings.dataDirectory, STATE_FOLDER)
-    if (!existsSync(path)) return null
-    const copy = yield* copyLmdbState(path)
+    const copy = yield* copyLmdbState(join(settings.dataDirectory, STATE_FOLDER))
+    if (copy === null) return null
     const secrets = settings.ledgerOperatorSecret ?? []
     return yield* verifyCached(log, yield* openLmdbState({ path: copy, secrets }))
   }).pipe(
-    Effect.catchTag("StateDamaged", ({ problem }) =>
-      Effect.succeed<CacheVerification>({ sequence: null, verdict: "wrong", problem }),
-    ),
+    Effect.catchTags({
+      StateDamaged: ({ problem }) => Effect.succeed<CacheVerification>({ sequence: null, verdict: "wrong", problem }),
+      StateUnwritable: ({ problem }) =>
+        Effect.succeed<CacheVerification>({ sequence: null, verdict: "unread", problem }),
+    }),
   )
 
 const cacheLines = ({ sequence, verdict, problem }: CacheVerification): ReadonlyArray<string> => {
@@ -78,6 +79,8 @@ const cacheLines = ({ sequence, verdict, problem }: CacheVerification): Readonly
       return [`the cached state holds: it is the fold of the log up to entry ${sequence}`]
     case "unusable":
       return [`the cached state is not used, and folded again at the next start: ${problem}`]
+    case "unread":
+      return [`the cached state was not read, try again: ${problem}`]
     case "wrong":
       return [
         `THE CACHED STATE DOES NOT HOLD: ${problem}`,
@@ -102,7 +105,7 @@ export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
     const counts = `${entries} entries, ${accounts} accounts, ${purchases} purchases; balances ${balance}, shortfalls ${shortfall} credits`
     return {
       facts: { ...proof, cache },
-      code: offence === null && cache?.verdict !== "wrong" ? 0 : 1,
+      code: offence === null && cache?.verdict !== "wrong" && cache?.verdict !== "unread" ? 0 : 1,
       lines:
         offence === null
           ? [

@@ -5,12 +5,14 @@ import { tryLock, unlock } from "../../system/file-lock.ts"
 // Opening an LMDB environment races with a commit of another process. The opening process reads the number of the last
 // transaction and then writes it to the shared lock file, without a lock (`mdb_env_open2` in the library's mdb.c). A commit
 // between the two is lost: the next transaction starts from the same number and reuses its pages, so that an acknowledged
-// commit disappears, or a process that reads those pages crashes. Therefore a log is never opened during a write.
+// commit disappears, or a process that reads those pages crashes. It does so also where it opens to read alone. Therefore an
+// environment that several processes use (the log, the cached state of the ledger) is never opened during a write.
 //
-// Two file locks ensure this. Writers hold a shared lock on the log's folder; an opener holds it exclusively. Continuous
+// Two file locks ensure this. Writers hold a shared lock on the environment's folder; an opener holds it exclusively. Continuous
 // writers would starve openers, so an opener first locks the file `opening`, and writers that see this lock wait.
 
-const OPENING_FILE = "opening"
+/** The lock file of openers, in the folder of the environment. It stays as long as the folder: others may be waiting for it. */
+export const OPENING_FILE = "opening"
 
 /** How often a writer tests whether an opener is waiting. */
 const OPENER_CHECK_MS = 5
@@ -18,13 +20,20 @@ const OPENER_CHECK_MS = 5
 const RETRY_MS = 2
 const OPEN_TIMEOUT_MS = 10_000
 
-/** Admits writers to the log while no process opens it. */
+/** Writers or other openers did not finish in time, as one that is suspended: it cannot be opened now. */
+export class StillInUse extends Error {
+  constructor() {
+    super("other processes are still opening it or writing to it")
+  }
+}
+
+/** Admits writers to an environment while no process opens it. */
 export interface WriteGate {
   /** Enters: at once if the result is undefined, else when the promise resolves. First come, first served. */
   readonly enter: () => Promise<void> | undefined
   /** Leaves: once for each `enter`, after the write is on disk or has failed. */
   readonly leave: () => void
-  /** Admits every waiting writer: their writes fail, as the log is closed. */
+  /** Admits every waiting writer: their writes fail, as the environment is closed. */
   readonly close: () => void
 }
 
@@ -38,8 +47,8 @@ const descriptorsOf = (directory: string) => ({
 })
 
 /**
- * Runs `open` while no thread or process writes to the log of a directory. Throws if writers or other openers do not finish
- * within `timeoutMs`.
+ * Runs `open` while no thread or process writes to the environment of a directory. Throws `StillInUse` if writers or other
+ * openers do not finish within `timeoutMs`.
  */
 export const openAlone = <A>(directory: string, open: () => A, timeoutMs = OPEN_TIMEOUT_MS): A => {
   const { opening, folder } = descriptorsOf(directory)
@@ -47,7 +56,7 @@ export const openAlone = <A>(directory: string, open: () => A, timeoutMs = OPEN_
     const deadlineMs = performance.now() + timeoutMs
     for (const descriptor of [opening, folder])
       while (!tryLock(descriptor, "alone")) {
-        if (performance.now() > deadlineMs) throw new Error("other processes are still opening it or writing to it")
+        if (performance.now() > deadlineMs) throw new StillInUse()
         pause(RETRY_MS)
       }
     return open()
@@ -57,7 +66,7 @@ export const openAlone = <A>(directory: string, open: () => A, timeoutMs = OPEN_
   }
 }
 
-/** Makes the gate of one opening of a log. */
+/** Makes the gate of one opening of an environment. */
 export const makeWriteGate = (directory: string): WriteGate => {
   const { opening, folder } = descriptorsOf(directory)
   const waiting: Array<() => void> = []

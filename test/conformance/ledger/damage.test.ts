@@ -246,12 +246,12 @@ describe("a state that was kept", () => {
     listening((said) =>
       Effect.gen(function* () {
         const { path, log } = yield* sceneWith()
-        const opening = join(path, "opening")
+        const tries = join(path, "tries")
         for (const [deaths, again] of [
           ["2", false],
           ["3", true],
         ] as const) {
-          yield* Effect.promise(() => writeFile(opening, deaths))
+          yield* Effect.promise(() => writeFile(tries, deaths))
           expect(yield* spend(log, path, `${deaths} deaths`)).toEqual(balances(Number(deaths) - 1))
           expect(said.join().includes("processes died with it")).toBe(again)
         }

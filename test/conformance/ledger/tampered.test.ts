@@ -6,7 +6,13 @@ import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { event, makeEntry } from "../../../ledger/model/entry.ts"
 import type { Account, OpenDebit } from "../../../ledger/model/state.ts"
-import type { HeldStore, RowKey, StateDamaged, StateStore, StateUnwritable } from "../../../ledger/state-store.port.ts"
+import {
+  type HeldStore,
+  type RowKey,
+  type StateDamaged,
+  type StateStore,
+  StateUnwritable,
+} from "../../../ledger/state-store.port.ts"
 import { verifyCached } from "../../../ledger/verify/cached.ts"
 import { foldLedger, stateRebuilds } from "../../../ledger/write/fold-log.ts"
 import type { Ledger } from "../../../ledger/write/session.ts"
@@ -270,6 +276,11 @@ describe("a verification of the cached state", () => {
       const { path, earlier, log } = yield* spentScene()
       yield* rewritten(path, (held) => held.write([], { ...(held.head as object), format: STATE_FORMAT - 1 }))
       expect(yield* verified(log, path)).toMatchObject({ verdict: "unusable", problem: "its format is another" })
+      const full: StateStore = {
+        hold: () => new StateUnwritable({ problem: "the disk is full" }),
+        discard: Effect.void,
+      }
+      expect(yield* verifyCached(log, full)).toMatchObject({ verdict: "unread", problem: "the disk is full" })
       const cut = makeMemoryLog().log
       expect(yield* verified(cut, earlier)).toMatchObject({
         verdict: "wrong",
