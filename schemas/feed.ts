@@ -24,8 +24,10 @@ const LOG_BYTES_PER_DAY = 5_000_000
 interface ListRules<Item = unknown, Members extends Facts = Facts> {
   readonly item: Schema.Codec<Item, unknown>
   readonly facts: Schema.Codec<Members, unknown>
-  /** Items beyond this number, in the declared order, are left out. */
+  /** The most items of a payload. */
   readonly itemsMax: number
+  /** Whether a longer list is cut to its first items, in the declared order. If false, it is refused. */
+  readonly keepsFirst: boolean
   /** Whether an answer without items is valid. If false, it is a failure of the upstream. */
   readonly mayBeEmpty: boolean
   /** The share of unreadable rows at which an answer is refused; 0: a single one refuses it. */
@@ -144,7 +146,7 @@ const common = <Item, Name extends string>({
 
 /**
  * Declares a feed that is a list of items. Its payload is `{ items, facts }`; sources give rows, and the runner reads
- * them one by one, keeps the first of each key, sorts and cuts by the rules declared here.
+ * them one by one, keeps the first of each key, sorts, and refuses or cuts what is too long, by the rules declared here.
  */
 export const listFeed = <
   Item,
@@ -157,6 +159,11 @@ export const listFeed = <
     readonly facts?: Schema.Codec<Members, unknown>
     readonly key: (item: Item) => string
     readonly itemsMax: number
+    /**
+     * False by default. True of a feed that is by definition the largest, the strongest or the newest of a longer list: of
+     * any other an item that is left out would seem to be over, or never to have been.
+     */
+    readonly keepsFirst?: boolean
     readonly order?: (one: Item, other: Item) => number
     /** True by default. */
     readonly mayBeEmpty?: MayBeEmpty
@@ -166,6 +173,7 @@ export const listFeed = <
 ): Feed<ListPayload<Item, Members, MayBeEmpty>, Item, Name> => {
   const { item, itemsMax, order = null, unreadableShare = UNREADABLE_SHARE } = definition
   const mayBeEmpty = definition.mayBeEmpty ?? true
+  const keepsFirst = definition.keepsFirst ?? false
   // If no facts are declared, `Members` is the type of an empty object.
   const facts = definition.facts ?? (Schema.Struct({}) as unknown as Schema.Codec<Members, unknown>)
   const items = Schema.Array(item).check(Schema.isBetweenLength(mayBeEmpty ? 0 : 1, itemsMax))
@@ -175,7 +183,7 @@ export const listFeed = <
       ListPayload<Item, Members, MayBeEmpty>,
       unknown
     >,
-    list: { item, facts, itemsMax, mayBeEmpty, unreadableShare, order } as unknown as ListRules,
+    list: { item, facts, itemsMax, keepsFirst, mayBeEmpty, unreadableShare, order } as unknown as ListRules,
     items: (payload) => payload.items,
     key: definition.key,
   }

@@ -27,6 +27,7 @@ const byTime = (one: Headline, other: Headline): number => {
 export const headlineRules = {
   item: Headline,
   itemsMax: HEADLINES_MAX,
+  keepsFirst: true,
   key: ({ link }: Headline): string => link,
   publishesGone: false,
   revision: ({ title }: Headline): string => title,

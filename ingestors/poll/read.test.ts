@@ -39,6 +39,7 @@ const rules = {
   description: "",
   item: Thing,
   itemsMax: 3,
+  keepsFirst: true,
   key: (one: Thing) => one.id,
   order: (one: Thing, other: Thing) => (other.size ?? 0) - (one.size ?? 0),
   happenedAt: (one: Thing) => one.at,
@@ -55,6 +56,14 @@ const ids = (rows: ReadonlyArray<unknown>, more: object = {}) => {
 describe("a list", () => {
   it("keeps the first of each key, then sorts, then cuts", () => {
     expect(ids([row("a", 1), row("b", 3), row("a", 9), row("c", 2), row("d", 5)])).toEqual(["d", "b", "c"])
+  })
+  it("of more items than its feed allows is refused, unless the feed is by definition the first of them", () => {
+    const rows = ["a", "b", "a", "c"].map((id) => row(id))
+    expect(ids(rows, { keepsFirst: false })).toEqual(["a", "b", "c"])
+    const { outcome } = read([...rows, row("d"), null], { keepsFirst: undefined })
+    expect(outcome).toBeInstanceOf(UpstreamError)
+    expect(outcome).toMatchObject({ message: "the list has 4 items, more than 3" })
+    expect(ids([...rows, row("d")])).toHaveLength(3)
   })
   it("keeps the order of the upstream where the feed declares none", () => {
     expect(ids([row("b", 1), row("a", 2)], { order: undefined })).toEqual(["b", "a"])

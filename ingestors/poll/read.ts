@@ -151,7 +151,8 @@ const refused = (
 
 /**
  * Reads a list row by row, so that an unreadable row does not affect the others. Keeps the first item of each key, then
- * sorts and cuts by the rules of the feed. Fails if too many rows are unreadable, or if a list that must not be empty is.
+ * sorts by the rule of the feed. A list of more items than its feed allows is refused, unless the feed is by definition the
+ * first of them. Fails too if too many rows are unreadable, or if a list that must not be empty is.
  */
 export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty extends boolean>(
   feed: Feed<ListPayload<Item, Members, MayBeEmpty>, Item>,
@@ -204,12 +205,16 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
       return refused(new UpstreamError({ message: "a list that must not be empty has no items" }), unreadableRows)
     yield
     const all = [...byKey.values()]
+    if (all.length > list.itemsMax && !list.keepsFirst) {
+      const message = `the list has ${all.length} items, more than ${list.itemsMax}`
+      return refused(new UpstreamError({ message }), unreadableRows)
+    }
     const items = (list.order === null ? all : all.sort(list.order)).slice(0, list.itemsMax)
     const members = reader.facts === undefined ? {} : reader.facts(collected, read, context)
     if (members instanceof UpstreamError) return refused(members, unreadableRows)
     const facts = decodeFacts(members)
     if (Result.isFailure(facts)) throw new TypeError(facts.failure)
-    // The list was cut to `itemsMax` above, and is not empty if it must not be.
+    // The list has no more than `itemsMax` items, and is not empty if it must not be.
     const payload = { items, facts: facts.success } as unknown as ListPayload<Item, Members, MayBeEmpty>
     return {
       outcome: { payload, contentAtMs: reader.contentAtMs(collected, read, context) },

@@ -35,6 +35,7 @@ export const btcCandles = listFeed({
     "Bitcoin by the day (UTC) at one venue: low, high, open, close and turnover of days that are over, newest first.",
   item: BitcoinCandle,
   itemsMax: BTC_CANDLES_MAX,
+  keepsFirst: true,
   key: (item) => item.day,
   publishesGone: false,
   order: (one, other) => (one.day < other.day ? 1 : -1),

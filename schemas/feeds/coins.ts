@@ -49,6 +49,7 @@ export const coins = listFeed({
   description: "The 100 largest coins by market capitalisation, with price, changes and turnover, largest first.",
   item: CoinQuote,
   itemsMax: COINS_MAX,
+  keepsFirst: true,
   logBytesPerDay: 9_000_000,
   key: (item) => item.id,
   revision: ({ priceUsd, change24hPercent, marketCapUsd }) =>

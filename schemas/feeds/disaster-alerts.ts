@@ -83,6 +83,8 @@ export const disasterAlerts = listFeed({
     countsByLevel: Counts,
   }),
   itemsMax: DISASTERS_MAX,
+  // `total` and `countsByLevel` count those that are left out.
+  keepsFirst: true,
   key: (item) => item.id,
   revision: ({ updatedAt, level, episode }) => `${updatedAt} ${level} ${episode}`,
   order: byLevel,

@@ -147,6 +147,7 @@ export const economicSeries = listFeed({
   judgedAs: "one",
   item: EconomicNumber,
   itemsMax: ECONOMIC_NUMBERS_MAX,
+  keepsFirst: true,
   key: (item) => item.date,
   publishesGone: false,
   revision: ({ value }) => value,

@@ -50,6 +50,7 @@ export const eventMarket = listFeed({
     "Open events of Kalshi, a regulated exchange, beside sports: the hundred with the largest volume of the last 24 hours.",
   item: EventMarket,
   itemsMax: EVENTS_MAX,
+  keepsFirst: true,
   key: (item) => item.eventTicker,
   revision: ({ leader, leaderProbability, volume24hContracts }) =>
     JSON.stringify([leader, leaderProbability, volume24hContracts]),

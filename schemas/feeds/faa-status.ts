@@ -6,7 +6,7 @@ import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
-/** How many events a payload holds; a bad day has some fifty. */
+/** The most events of a payload; a bad day has some fifty. A longer list is refused: an airport would seem to be clear. */
 export const AIRPORT_EVENTS_MAX = 500
 export const AIRPORT_REASON_MAX_CHARACTERS = 500
 

@@ -27,6 +27,7 @@ export const fearGreed = listFeed({
   description: "The Crypto Fear & Greed Index of the last days, newest first.",
   item: FearGreed,
   itemsMax: FEAR_GREED_DAYS,
+  keepsFirst: true,
   key: (item) => item.day,
   publishesGone: false,
   order: (one, other) => (one.day < other.day ? 1 : -1),

@@ -77,6 +77,7 @@ export const forex = listFeed({
     "Reference rates of the European Central Bank against the US dollar, of the last working days, newest first.",
   item: ForexRate,
   itemsMax: FOREX_DAYS_MAX * forexCurrencies.length,
+  keepsFirst: true,
   key: ({ day, currency }) => `${day} ${currency}`,
   publishesGone: false,
   order: byDay,

@@ -75,6 +75,7 @@ export const fundingRates = listFeed({
     markets: Schema.Natural,
   }),
   itemsMax: LARGEST_MAX + MAJORS.length,
+  keepsFirst: true,
   logBytesPerDay: 16_000_000,
   key: (item) => item.symbol,
   revision: (item) => `${item.nextFundingTime} ${rounded(item.annualizedPercent, 1)}`,

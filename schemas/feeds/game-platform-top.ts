@@ -43,6 +43,7 @@ export const gamePlatformTop = listFeed({
     updatedAt: Instant,
   }),
   itemsMax: GAMES_MAX,
+  keepsFirst: true,
   key: ({ appid }) => String(appid),
   revision: ({ playersNow, peak24h }) => JSON.stringify([playersNow, peak24h]),
   order: (one, other) => one.rank - other.rank || one.appid - other.appid,

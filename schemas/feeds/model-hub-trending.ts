@@ -47,6 +47,7 @@ export const modelHubTrending = listFeed({
   description: "The models of Hugging Face with the most likes of the last seven days, in this order.",
   item: HubModel,
   itemsMax: MODELS_MAX,
+  keepsFirst: true,
   key: ({ id }) => id,
   revision: ({ likes, downloads, trendingScore }) => JSON.stringify([likes, downloads, trendingScore]),
   order: byScore,

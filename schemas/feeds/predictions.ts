@@ -46,6 +46,7 @@ export const predictions = listFeed({
   description: "Open prediction markets with the largest turnover of the last 24 hours, largest first.",
   item: PredictionMarket,
   itemsMax: PREDICTIONS_MAX,
+  keepsFirst: true,
   logBytesPerDay: 12_000_000,
   key: (item) => item.id,
   order: byTurnover,

@@ -66,6 +66,7 @@ export const repositories = listFeed({
     asOf: Instant,
   }),
   itemsMax: REPOSITORIES_MAX,
+  keepsFirst: true,
   key: ({ fullName }) => fullName,
   revision: ({ stars, forks, pushedAt }) => JSON.stringify([stars, forks, pushedAt]),
   order: (one, other) => other.stars - one.stars || (one.fullName < other.fullName ? -1 : 1),

@@ -36,6 +36,7 @@ export const techNews = listFeed({
     order: Schema.Literals(["rank", "score"]),
   }),
   itemsMax: STORIES_MAX,
+  keepsFirst: true,
   key: (item) => String(item.id),
   happenedAt: (item) => item.postedAt,
   mayBeEmpty: false,

@@ -35,6 +35,7 @@ export const threatIndicators = listFeed({
   description: "Indicators of compromise of the last day, as shared on ThreatFox, the newest first.",
   item: ThreatIndicator,
   itemsMax: THREAT_INDICATORS_MAX,
+  keepsFirst: true,
   key: (item) => item.id,
   publishesGone: false,
   revision: ({ confidencePercent, lastSeen }) => JSON.stringify([confidencePercent, lastSeen]),

@@ -6,7 +6,7 @@ import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo, TextUpTo } from "../values.ts"
 
-/** How many halts a payload holds: on the most turbulent days there were some 1,300, most of them over. */
+/** The most halts of a payload: on the most turbulent days there were some 1,300, most of them over. A longer list is refused. */
 export const TRADE_HALTS_MAX = 2_000
 /** How many halts are shown. */
 export const TRADE_HALTS_SHOWN_MAX = 100
@@ -56,7 +56,7 @@ export const tradeHalts = listFeed({
   key: ({ symbol, haltedAt }) => `${symbol}/${haltedAt}`,
   revision: ({ reasonCode, resumptionQuoteAt, resumptionAt }) =>
     JSON.stringify([reasonCode, resumptionQuoteAt, resumptionAt]),
-  // Halts without an end come first, so that the cap leaves out none of them for one that is over.
+  // Halts without an end come first.
   order: (one, other) =>
     Number(one.resumptionAt !== null) - Number(other.resumptionAt !== null) || byHaltedAt(one, other),
   happenedAt: (item) => item.haltedAt,

@@ -4,7 +4,7 @@ import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /**
- * The most alerts of a payload; a longer list is refused by its source. On a day with a large storm some 1,300 are in
+ * The most alerts of a payload; a longer list is refused. On a day with a large storm some 1,300 are in
  * force, most of them marine advisories. At 1.6 KB each, the mean of a recorded day, as many fit into the data of a view.
  */
 export const ALERTS_MAX = 2_500

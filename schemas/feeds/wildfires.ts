@@ -57,6 +57,7 @@ export const wildfires = listFeed({
   description: "Fires in North America that one satellite detected in the last 24 hours, the strongest first.",
   item: Fire,
   itemsMax: FIRES_MAX,
+  keepsFirst: true,
   key: keyOf,
   publishesGone: false,
   order: byPower,

@@ -115,3 +115,29 @@ it("every view stands in the file of its endpoint's path", async () => {
     expect(declared.map(({ endpoint }) => nameOfPath(endpoint.path))).toEqual([name])
   }
 })
+
+it("only feeds that are by definition the first of a longer list are cut; the list of any other is refused", () => {
+  const cut = files.flatMap(({ name, exports }) =>
+    exports.filter(isTagged<Feed>("Feed")).some(({ list }) => list?.keepsFirst === true) ? [name] : [],
+  )
+  expect(cut).toEqual([
+    "btc-candles",
+    "coins",
+    "disaster-alerts",
+    "economic-series",
+    "event-market",
+    "fear-greed",
+    "forex",
+    "funding-rates",
+    "game-platform-top",
+    "headlines",
+    "malware-urls",
+    "model-hub-trending",
+    "predictions",
+    "press-releases",
+    "repositories",
+    "tech-news",
+    "threat-indicators",
+    "wildfires",
+  ])
+})

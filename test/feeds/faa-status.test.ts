@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import faa from "../../ingestors/sources/faa-nasstatus.ts"
 import airportEventsTable from "../../processors/tables/airport_events/table.ts"
 import faaStatusView from "../../processors/views/faa-status.ts"
-import { type AirportEvent, faaStatus } from "../../schemas/feeds/faa-status.ts"
+import { AIRPORT_EVENTS_MAX, type AirportEvent, faaStatus } from "../../schemas/feeds/faa-status.ts"
 import simulated, { airportStatus } from "../world/upstreams/faa-nasstatus.ts"
 import { worldAt } from "../world/world.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
@@ -176,6 +176,16 @@ describe("a list of airports", () => {
     expect(refusedBy(faa, one)?.message).toMatch(/1 of 3 rows/)
     expect(refusedBy(faa, status([{ Ground_Stop_List: "not available" }]))?.message).toMatch(/1 of 1 rows/)
     expect(itemsOf({ Ground_Stop_List: "" })).toEqual([])
+  })
+  it("of more events than a payload holds is refused, and not cut", () => {
+    const many = Array.from({ length: AIRPORT_EVENTS_MAX + 1 }, (_, index) => ({
+      ARPT: index.toString(36).padStart(3, "0"),
+    }))
+    expect(itemsOf(stops(...many.slice(1)))).toHaveLength(AIRPORT_EVENTS_MAX)
+    expect(refusedBy(faa, status([stops(...many)]))).toMatchObject({
+      _tag: "UpstreamError",
+      message: `the list has ${AIRPORT_EVENTS_MAX + 1} items, more than ${AIRPORT_EVENTS_MAX}`,
+    })
   })
   it.each([
     ["no airport", stops({ Reason: "wind" })],

@@ -235,7 +235,7 @@ describe("trading halts", () => {
       ["2026-11-20T00:50:00.123Z", "T1"],
     ])
   })
-  it("beyond the most that are kept are ones that are over; beyond a hundred they are counted", () => {
+  it("beyond the most that a payload holds are refused, all of them, and not cut; beyond a hundred they are counted", () => {
     const old = wire({ "ndaq:IssueSymbol": "OLD", "ndaq:HaltDate": "02/22/2019" })
     const over = (index: number) =>
       wire({
@@ -243,7 +243,11 @@ describe("trading halts", () => {
         "ndaq:ResumptionDate": "11/20/2026",
         "ndaq:ResumptionTradeTime": "09:00:00",
       })
-    const items = itemsOf(...Array.from({ length: TRADE_HALTS_MAX }, (_, index) => over(index)), old)
+    const many = Array.from({ length: TRADE_HALTS_MAX }, (_, index) => over(index))
+    expect(refusedBy(nasdaq, listed([...many, old]), { observedAtMs: NOW_MS })?.message).toBe(
+      `the list has ${TRADE_HALTS_MAX + 1} items, more than ${TRADE_HALTS_MAX}`,
+    )
+    const items = itemsOf(...many.slice(1), old)
     expect(items).toHaveLength(TRADE_HALTS_MAX)
     expect(items[0]?.symbol).toBe("OLD")
     const { count, total, halts } = show(items, NOW_MS)

@@ -261,7 +261,7 @@ describe("weather alerts", () => {
     expect(payload.items).toHaveLength(ALERTS_MAX)
     expect(payload.facts.total).toBe(ALERTS_MAX)
     expect(refusedBy(nws, pages(ALERTS_MAX + 1), { observedAtMs: NOW_MS })?.message).toBe(
-      `the list has ${ALERTS_MAX + 1} alerts, more than ${ALERTS_MAX}`,
+      `the list has ${ALERTS_MAX + 1} items, more than ${ALERTS_MAX}`,
     )
   })
   it("that are cancelled, over or no actual ones are not in force", () => {
