@@ -26,7 +26,9 @@ describe("a page of a history", () => {
     const first = await page(EARTHQUAKES)
     expect(keys(first)).toEqual(Array.from({ length: 100 }, (_, at) => `quake ${250 - at}`))
     expect(first).toMatchObject({ feed: "earthquakes", endpoint: "climate/earthquakes", ordered_by: "happened_at" })
-    const at = "/api/climate/earthquakes?at=2026-08-17T20%3A35%3A00.000Z&magnitude=all&period=day"
+    // Behind the change, not at the instant at which it was observed: the reply may have followed later.
+    const at = `/api/climate/earthquakes?at=${first.changes[0]?.cursor}&magnitude=all&period=day`
+    expect(at).toMatch(/at=[a-z2-7]{8}\.\d{12}&/)
     expect(first.changes[0]).toMatchObject({ happened_at: "1970-01-01T00:04:09.000Z", at })
     // The link is a request of the contract: without a history it is refused for that alone.
     expect((await app.inject(at)).json()).toMatchObject({ error: "not_configured" })
@@ -257,7 +259,8 @@ describe("a history as an Atom feed", () => {
       category: [{ term: "changed" }],
       summary: expect.stringContaining("magnitude: 5.2"),
     })
-    const at = "at=2026-08-17T20%3A35%3A00.000Z&magnitude=all&period=day"
+    const [{ cursor } = {}] = (await app.inject(`${EARTHQUAKES}?limit=1`)).json().changes
+    const at = `at=${cursor}&magnitude=all&period=day`
     expect(linksOf(entries[0] as AtomRead)).toEqual({
       alternate: `${BASE}/feeds/climate-earthquakes?${at}`,
       related: `${BASE}/api/climate/earthquakes?${at}`,

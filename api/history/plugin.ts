@@ -92,7 +92,7 @@ const replyOf = (endpoint: HistoryEndpoint, request: HistoryRequest, page: Histo
     feed: range.feed,
     endpoint: endpointName(of),
     ordered_by: isByEventTime(endpoint, range.feed) ? "happened_at" : "known_at",
-    changes: page.changes.map((change) => ({ ...change, at: pastLink(of, change.parameters, change.known_at) })),
+    changes: page.changes.map((change) => ({ ...change, at: pastLink(of, change.parameters, change.cursor) })),
     next: page.next === null ? null : nextOf(cursorOf(path, parameters, page.next)),
   }
 }

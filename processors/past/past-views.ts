@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { cursorText } from "../../schemas/change.ts"
+import { type Cursor, cursorText } from "../../schemas/change.ts"
 import { Instant } from "../../schemas/event.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import type { Past, PastRecords, VersionDamaged } from "../../schemas/ports/past.ts"
@@ -21,11 +21,47 @@ const PurgeRow = Schema.Struct({
   value: Schema.fromJsonString(Schema.Struct({ from: Instant, to: Instant })),
 })
 
-/** The first change of a log that is held, and when another one became known. */
-const KnownChange = Schema.Struct({
-  first_part: Schema.Literals(["change", "begin"]),
-  first_value: Schema.String,
-  known_ms: Schema.NullOr(Schema.Int),
+/** The commit of a change, or the first one that is held, with the last change that it says. */
+const Commit = Schema.Struct({
+  which: Schema.Literals(["first", "found"]),
+  part: Schema.Literals(["change", "begin"]),
+  known_ms: Schema.Int,
+  log_offset: Schema.Int,
+  value: Schema.String,
+})
+
+const commits = (which: (typeof Commit.Type)["which"], condition: string, order: string): string =>
+  `(SELECT '${which}' AS which, part, toUnixTimestamp64Milli(known_at) AS known_ms, log_offset, value
+    FROM view_versions WHERE value < {end:String} AND ${condition} ORDER BY ${order} LIMIT 1)`
+
+/**
+ * Cursors of one log sort as texts in the order of their changes, and the commits that say them in the order of their times. So the
+ * commit of a change is the first one that says its cursor or a later one, and the search begins with the month of the change: the
+ * begin of each says the last change before it.
+ */
+const COMMITS = [
+  commits("first", "part = 'change' AND value >= {log:String}", "part, view, known_at, log_offset"),
+  commits("first", "part = 'begin' AND value >= {log:String}", "known_at, log_offset"),
+  commits(
+    "found",
+    `part = 'change' AND value >= {cursor:String} AND known_at >= (
+       SELECT max(known_at) FROM view_versions WHERE part = 'begin' AND value >= {log:String} AND value < {cursor:String})`,
+    "part, view, known_at, log_offset",
+  ),
+].join(" UNION ALL ")
+
+const readKnownMs = Effect.fnUntraced(function* (history: History, cursor: Cursor) {
+  const text = cursorText(cursor)
+  const parameters = { log: `${cursor.log}.`, end: `${cursor.log}/`, cursor: text }
+  const { first: firsts = [], found } = Object.groupBy(
+    yield* history.query(COMMITS, Commit, parameters),
+    ({ which }) => which,
+  )
+  const [first] = firsts.toSorted((a, b) => a.known_ms - b.known_ms || a.log_offset - b.log_offset)
+  if (first === undefined) return null
+  // What stands at the begin of a month was known before it.
+  const isBefore = text < first.value || (text === first.value && first.part === "begin")
+  return isBefore ? "before" : (found?.[0]?.known_ms ?? null)
 })
 
 /** The records of views at an instant: their begins by the columns that are small, then the rows behind each of them. */
@@ -79,25 +115,7 @@ export const pastViews = (history: History, processors: ReadonlyArray<string>): 
   knownAt: makeKnownAt(history),
   recordsTogether: (views, atMs) => readTogether(history, views, atMs),
   changeAt: (atMs) => changeAt(history, atMs),
-  // Cursors of one log sort as texts in the order of their changes.
-  knownMsOf: (cursor) =>
-    Effect.map(
-      history.query(
-        `SELECT argMin(part, (known_at, log_offset)) AS first_part, argMin(value, (known_at, log_offset)) AS first_value,
-           toUnixTimestamp64Milli(minOrNullIf(known_at, part = 'change' AND value >= {cursor:String})) AS known_ms
-         FROM view_versions
-         WHERE (part = 'change' OR (part = 'begin' AND value != '')) AND startsWith(value, {log:String}) HAVING count() > 0`,
-        KnownChange,
-        { log: `${cursor.log}.`, cursor: cursorText(cursor) },
-      ),
-      ([row]) => {
-        if (row === undefined) return null
-        const text = cursorText(cursor)
-        // What stands at the begin of a month was known before it.
-        const isBefore = text < row.first_value || (text === row.first_value && row.first_part === "begin")
-        return isBefore ? "before" : row.known_ms
-      },
-    ),
+  knownMsOf: (cursor) => readKnownMs(history, cursor),
   purges: Effect.map(
     history.query("SELECT view, value FROM view_versions WHERE part = 'purged' LIMIT 1 BY log_offset", PurgeRow),
     (rows) =>

@@ -54,7 +54,7 @@ const entryOf = (
     author: source,
     categories: [type, ...(simulated === true ? ["simulated"] : [])],
     links: [
-      { rel: "alternate", type: "text/html", href: absolute(pastLink(endpoint.of, parameters, knownAt, page) ?? page) },
+      { rel: "alternate", type: "text/html", href: absolute(pastLink(endpoint.of, parameters, cursor, page) ?? page) },
       ...(at === null ? [] : [{ rel: "related", type: mediaTypeOf.json, href: absolute(at) } as const]),
     ],
   }

@@ -32,7 +32,7 @@ const PastChange = Schema.Struct({
   ...Change.fields,
   at: Schema.NullOr(Schema.NonEmptyString).annotate({
     description:
-      "Link to the endpoint's reply as it was known when this change was; null where the endpoint keeps no such replies",
+      "Link to the first reply of the endpoint that was known with this change; null where the endpoint keeps no such replies",
   }),
 }).annotate({ identifier: "PastChange" })
 
@@ -132,13 +132,13 @@ const historyTable = (of: ViewEndpoint): Table => {
 }
 
 /**
- * The link to the reply of an endpoint as it was known at an instant, or to the page at another `path` that shows it; null where it
- * keeps no such replies.
+ * The link to the reply of an endpoint as it was known behind a change, or to the page at another `path` that shows it; null where
+ * it keeps no such replies. It names the change and no instant: the reply may have followed what was observed some time later.
  */
-export const pastLink = (of: ViewEndpoint, parameters: Parameters, knownAt: string, path = of.path): string | null => {
+export const pastLink = (of: ViewEndpoint, parameters: Parameters, cursor: string, path = of.path): string | null => {
   if (!hasPast(of)) return null
   const own = Object.entries(parameters).filter(([name]) => name in of.parameters)
-  return instanceKey(path, { ...Object.fromEntries(own), at: knownAt })
+  return instanceKey(path, { ...Object.fromEntries(own), at: cursor })
 }
 
 const exampleOf = (of: ViewEndpoint, { feed }: ChangesFacts): ItemHistoryReply => ({
@@ -157,7 +157,7 @@ const exampleOf = (of: ViewEndpoint, { feed }: ChangesFacts): ItemHistoryReply =
       happened_at: feed.hasEventTime ? "2026-08-17T20:21:07.120Z" : null,
       known_at: KNOWN_AT,
       source: "Provider",
-      at: pastLink(of, {}, KNOWN_AT),
+      at: pastLink(of, {}, cursorText(EXAMPLE_CURSOR)),
     },
   ],
   next: null,
