@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import {
@@ -6,8 +7,9 @@ import {
   delayTrends,
   faaStatus,
 } from "../../schemas/feeds/faa-status.ts"
+import { canonicalJson } from "../../schemas/json.ts"
 import { document, type Upstream, UpstreamError } from "../document.ts"
-import { unreadable } from "../poll/read.ts"
+import { decoderOf, Unreadable, unreadable } from "../poll/read.ts"
 import { XmlText } from "../readers/formats.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"
 import { asctimeMs } from "../readers/text-dates.ts"
@@ -49,6 +51,8 @@ const Row = Schema.Struct({
   /** When the FAA wrote the list. */
   updatedMs: Schema.Finite,
   entry: Entry,
+  /** See `distinguished`. */
+  distinction: Schema.optionalKey(Schema.String),
 })
 type Row = typeof Row.Type
 
@@ -111,10 +115,12 @@ const rowsOf = (collected: Status): ReadonlyArray<unknown> | UpstreamError => {
   // An unknown list must not read as airports that are clear.
   if (!elementsOf(whole).every((name) => STATUS_MEMBERS.includes(name)) || !blocks.every(isKnown))
     return new UpstreamError({ message: "the answer holds a list of an unknown kind" })
-  return blocks.flatMap((block) =>
-    lists
-      .filter((list) => list in block)
-      .flatMap((list) => entriesOf(block[list]).map((entry) => ({ kind: kinds[list], updatedMs, entry }))),
+  return distinguished(
+    blocks.flatMap((block) =>
+      lists
+        .filter((list) => list in block)
+        .flatMap((list) => entriesOf(block[list]).map((entry) => ({ kind: kinds[list], updatedMs, entry }))),
+    ),
   )
 }
 
@@ -130,7 +136,7 @@ const minutesOf = (text: string | undefined): number | null => {
 const atLeast = (least: number | null, minutes: number | null): number | null =>
   least !== null && minutes !== null && minutes < least ? null : minutes
 
-const airportEvent = ({ kind, updatedMs, entry }: Row) => {
+const eventOf = ({ kind, updatedMs, entry }: Row) => {
   const airport = cleanText(entry.ARPT, 10).toUpperCase()
   const whole = cleanText(entry.Reason ?? "", 2_000)
   const common = { airport, reason: cleanText(whole, AIRPORT_REASON_MAX_CHARACTERS) }
@@ -168,6 +174,37 @@ const airportEvent = ({ kind, updatedMs, entry }: Row) => {
       }
     }
   }
+}
+
+/** The item of an entry. */
+const airportEvent = (row: Row) => {
+  const event = eventOf(row)
+  return event instanceof Unreadable || row.distinction === undefined
+    ? event
+    : { ...event, distinction: row.distinction }
+}
+
+const decodeRow = decoderOf(Row)
+
+/**
+ * The rows, those of one key with a distinction where they differ. A list identifies an entry by its airport alone (a delay
+ * also by its direction, a notice by its number), and may hold several: each has a key by its reason then, whatever
+ * their order. Those of one reason are numbered by their content, which may change places. Equal entries are one.
+ */
+const distinguished = (rows: ReadonlyArray<object>): ReadonlyArray<unknown> => {
+  const read = rows.map((row) => {
+    const event = Result.match(decodeRow(row), { onFailure: () => null, onSuccess: eventOf })
+    return event === null || event instanceof Unreadable
+      ? { row, key: null, reason: "", content: "" }
+      : { row, key: faaStatus.key(event), reason: event.reason, content: canonicalJson(event) }
+  })
+  const byKey = Map.groupBy(read, ({ key }) => key)
+  return read.map(({ row, key, reason, content }) => {
+    const rivals = key === null ? [] : (byKey.get(key) ?? [])
+    if (rivals.every((rival) => rival.content === content)) return row
+    const ofReason = rivals.flatMap((rival) => (rival.reason === reason ? [rival.content] : []))
+    return { ...row, distinction: `${reason}/${[...new Set(ofReason)].sort().indexOf(content) + 1}` }
+  })
 }
 
 export default listSource({

@@ -30,7 +30,13 @@ const DailyWindow = Schema.Struct({
 })
 export type DailyWindow = typeof DailyWindow.Type
 
-const common = { airport: Airport, reason: Reason }
+/**
+ * Tells entries apart that differ in more than the FAA's lists identify them by, such as two ground stops of one airport:
+ * the reason, and a number among those of one reason. Absent of one that is alone, which is nearly always so.
+ */
+const Distinction = NonEmptyTextUpTo(AIRPORT_REASON_MAX_CHARACTERS + 10)
+
+const common = { airport: Airport, reason: Reason, distinction: Schema.optionalKey(Distinction) }
 
 const GroundStop = Schema.Struct({
   kind: Schema.Literal("ground_stop"),
@@ -71,7 +77,7 @@ export const AirportEvent = Schema.Union([GroundStop, GroundDelay, Delay, Closur
 export type AirportEvent = typeof AirportEvent.Type
 export type AirportEventKind = AirportEvent["kind"]
 
-/** Distinguishes events of one kind at one airport. */
+/** What the lists themselves distinguish events of one kind at one airport by. */
 const detailOf = (event: AirportEvent): string => {
   if (event.kind === "delay") return event.direction
   if (event.kind === "closure" || event.kind === "restriction") return event.notam ?? event.reason
@@ -88,7 +94,10 @@ export const faaStatus = listFeed({
     updatedAt: Instant,
   }),
   itemsMax: AIRPORT_EVENTS_MAX,
-  key: (event) => `${event.kind}/${event.airport}/${detailOf(event)}`,
+  key: (event) =>
+    [event.kind, event.airport, detailOf(event), ...(event.distinction === undefined ? [] : [event.distinction])].join(
+      "/",
+    ),
   // Left out, an entry that cannot be read would make its airport seem clear.
   unreadableShare: 0,
   contentAgeMax: "15 minutes",

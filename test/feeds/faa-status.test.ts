@@ -58,6 +58,7 @@ const row = {
   daily_from: "",
   daily_to: "",
   weekdays: [],
+  distinction: "",
   listed: true,
   observed_at: OBSERVED_AT,
 }
@@ -98,8 +99,8 @@ feedTest({
     },
     {
       kind: "gone",
-      item: { kind: "ground_stop", airport: "SAN", reason: "wind", endTime: "8:00 am EDT" },
-      makes: { ...row, kind: "ground_stop", end_time: "8:00 am EDT", listed: false },
+      item: { kind: "ground_stop", airport: "SAN", reason: "wind", endTime: "8:00 am EDT", distinction: "wind/1" },
+      makes: { ...row, kind: "ground_stop", end_time: "8:00 am EDT", distinction: "wind/1", listed: false },
     },
     {
       kind: "changed",
@@ -151,6 +152,57 @@ describe("a list of airports", () => {
       "delay/EWR/departure",
     ])
     expect(items[0]).toMatchObject({ endTime: "4:00 pm EDT." })
+  })
+  describe("with several entries of a kind for one airport", () => {
+    const stop = (Reason: string, End_Time: string) => ({ ARPT: "EWR", Reason, End_Time })
+    const [wind, fog] = [stop("wind", "4:00 pm EDT."), stop("fog", "5:00 pm EDT.")]
+    const keysOf = (...blocks: ReadonlyArray<unknown>) => itemsOf(...blocks).map((event) => faaStatus.key(event))
+
+    it("keeps each under its reason, whatever their order, and shows each", () => {
+      const { payload } = normalised(faa, status([stops(wind, fog)]))
+      expect(payload.items).toEqual([
+        { kind: "ground_stop", airport: "EWR", reason: "wind", endTime: "4:00 pm EDT.", distinction: "wind/1" },
+        { kind: "ground_stop", airport: "EWR", reason: "fog", endTime: "5:00 pm EDT.", distinction: "fog/1" },
+      ])
+      expect(keysOf(stops(wind, fog))).toEqual(["ground_stop/EWR//wind/1", "ground_stop/EWR//fog/1"])
+      expect(keysOf(stops(fog, wind)).sort()).toEqual(keysOf(stops(wind, fog)).sort())
+      // An end that is put off changes neither key.
+      expect(keysOf(stops(stop("wind", "9:00 pm EDT."), fog))).toEqual(keysOf(stops(wind, fog)))
+      expect(show(payload, NOW_MS)).toMatchObject({
+        ground_stops: [
+          { airport: "EWR", reason: "wind", end_time: "4:00 pm EDT." },
+          { airport: "EWR", reason: "fog", end_time: "5:00 pm EDT." },
+        ],
+        total_events: 2,
+      })
+    })
+    it("leaves the key of one that is alone at its airport, and takes equal entries for one", () => {
+      expect(keysOf(stops(wind, wind))).toEqual(["ground_stop/EWR/"])
+      expect(keysOf(stops(wind), stops({ ...fog, ARPT: "JFK" }))).toEqual(["ground_stop/EWR/", "ground_stop/JFK/"])
+      expect(keysOf(stops(wind), programs(fog))).toEqual(["ground_stop/EWR/", "ground_delay/EWR/"])
+    })
+    it("keeps each of one reason too, and of none", () => {
+      const later = stop("wind", "6:00 pm EDT.")
+      expect(keysOf(stops(later, wind, fog)).sort()).toEqual([
+        "ground_stop/EWR//fog/1",
+        "ground_stop/EWR//wind/1",
+        "ground_stop/EWR//wind/2",
+      ])
+      expect(itemsOf(stops(later, wind)).map(({ distinction }) => distinction)).toEqual(["wind/2", "wind/1"])
+      expect(keysOf(programs({ ARPT: "EWR" }, { ARPT: "EWR", Avg: "9 minutes" })).sort()).toEqual([
+        "ground_delay/EWR///1",
+        "ground_delay/EWR///2",
+      ])
+    })
+    it("keeps each delay of a direction, and each notice of a number", () => {
+      const delay = (Reason: string, type: string) => ({ ARPT: "EWR", Reason, Arrival_Departure: { "@_Type": type } })
+      expect(
+        keysOf(delays(delay("wind", "Arrival"), delay("VOL:Volume", "Arrival"), delay("wind", "Departure"))),
+      ).toEqual(["delay/EWR/arrival/wind/1", "delay/EWR/arrival/VOL:Volume/1", "delay/EWR/departure"])
+      const notice = (at: string) => ({ ARPT: "EWR", Reason: `!${at} 07/028 EWR AD AP CLSD 2611200000-2711200000` })
+      expect(itemsOf(closures(notice("EWR"), notice("NYC")))).toHaveLength(2)
+      expect(keysOf(closures(notice("EWR")), closures(notice("EWR")))).toEqual(["closure/EWR/07/028"])
+    })
   })
   it("may hold programs of the airspace, which are of no airport", () => {
     expect(itemsOf({ Airspace_Flow_List: { Airspace_Flow: { CTL_Element: "FCAJX5" } } }, { CTOP_List: "" })).toEqual([])

@@ -51,6 +51,7 @@ export default table(import.meta.url, {
       "direction",
       "notam",
       "if(kind IN ('closure', 'restriction') AND notam = '', reason, '')",
+      "distinction",
     ],
   },
   rows: ({ kind, item, observedAt }) => [
@@ -60,6 +61,7 @@ export default table(import.meta.url, {
       reason: item.reason,
       ...none,
       ...detailsOf(item),
+      distinction: item.distinction ?? "",
       listed: kind !== "gone",
       observed_at: observedAt,
     },
