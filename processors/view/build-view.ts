@@ -131,7 +131,8 @@ export const buildData = (
       const { memory } = input
       if (memory === null) inputs[name] = input.value(read)
       else {
-        const kept = readings.remembered(memoryKey(key, name))
+        const isKeptBack = instances.every(({ key: one }) => isForbidden(readings.declared(one)))
+        const kept = isKeptBack ? undefined : readings.remembered(memoryKey(key, name))
         inputs[name] = input.value(read, memory.entriesAt(kept, nowMs))
         leaveAtMs.push(memory.changesAtMs(kept, nowMs) ?? Number.POSITIVE_INFINITY)
       }

@@ -11,11 +11,14 @@ import { from, recent, view } from "./view.ts"
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const Thing = Schema.Struct({ id: Schema.String, rev: Schema.Int })
-const things = listFeed({ name: "things", description: "", item: Thing, itemsMax: 100, key: ({ id }) => id })
+const feedOf = (name: "things" | "others") =>
+  listFeed({ name, description: "", item: Thing, itemsMax: 100, key: ({ id }) => id })
+const things = feedOf("things")
+const others = feedOf("others")
 const feeds = new Map<string, Feed>([["things", things as unknown as Feed]])
 const Lines = Schema.Struct({ lines: Schema.Array(Schema.String) })
 
-const changesView = (window: Parameters<typeof recent>[1]) =>
+const changesView = (window: Parameters<typeof recent>[1], beside = things) =>
   view({
     endpoint: endpoint({
       kind: "prepared",
@@ -29,7 +32,7 @@ const changesView = (window: Parameters<typeof recent>[1]) =>
       data: Lines,
       example: { lines: [] },
     }),
-    reads: { now: from(things), changes: recent(things, window) },
+    reads: { now: from(beside), changes: recent(things, window) },
     build: ({ changes }) => ({
       lines: changes.map(
         ({ atMs, kind, key, item, initial }) =>
@@ -57,6 +60,25 @@ describe("the recent changes of a feed", () => {
       "2 gone b1",
     ])
   })
+
+  it("given terms that forbid the feed by now, then none of them is shown beside another feed, until they allow it", () => {
+    const both = new Map([...feeds, ["others", others as unknown as Feed]])
+    const made = foldingBench(makeLatest([changesView(all, others)], both), eventReader)
+    const terms = (atMs: number, rests?: "not_licensed") =>
+      declared(atMs, [
+        { feed: "things", provider: "A.things", ...(rests === undefined ? {} : { rests }) },
+        { feed: "others", provider: "B.others" },
+      ])
+    const other = (minute: number, rev: number) =>
+      observed(minute * MINUTE, "others", { items: [{ id: "o", rev }], facts: {} })
+    made.fold(terms(0), saw(1, ["a", 1]), other(2, 1))
+    expect(lines(made)).toEqual(["1 appeared a1 initial"])
+    made.fold(terms(3 * MINUTE, "not_licensed"), other(4, 2))
+    expect(lines(made)).toEqual([])
+    made.fold(terms(5 * MINUTE), other(6, 3))
+    expect(lines(made)).toEqual(["1 appeared a1 initial"])
+  })
+
   it("given a poll that confirms the payload, then nothing is added", () => {
     const made = bench()
     made.fold(saw(1, ["a", 1]), unchangedPoll(2 * MINUTE, "things"))
