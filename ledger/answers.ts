@@ -102,8 +102,10 @@ export const sentAnswers = {
     balance: Schema.Natural,
     shortfall: Schema.Natural,
     issuedAtMs: Schema.NullOr(Schema.Finite),
-    /** The newest, at most `PURCHASES_LISTED_MAX`; none where the command asks for none. */
+    /** The page that the command asks for, else the newest, at most `PURCHASES_LISTED_MAX`; none where it asks for none. */
     purchases: Schema.Array(PurchaseSummary),
+    /** The payments of the account before those of the page; absent, as in processes of an earlier version, where no page is asked for. */
+    earlier: Schema.optionalKey(Schema.Natural),
     /** Of all purchases that were not reversed. */
     purchaseCount: Schema.Natural,
     purchasedUnits: Schema.Natural,

@@ -92,6 +92,11 @@ export const SentCommand = Schema.TaggedUnion({
     by: Schema.Union([Schema.Struct({ token: BearerHash }), Schema.Struct({ account: Name })]),
     /** Whether the answer lists purchases; absent, as in processes of an earlier version: it does. */
     purchases: Schema.optionalKey(Schema.Boolean),
+    /**
+     * Lists one page, of the payments before this one by its number in the account; null: the newest. Absent, as in processes
+     * of an earlier version: all that are listed.
+     */
+    before: Schema.optionalKey(Schema.NullOr(Schema.Natural)),
   },
   /** Grants credits on behalf of an operator. */
   grant: {

@@ -71,8 +71,13 @@ export const CLOSED_DEBITS_SLACK_MAX = 4_096
 export const UNFINAL_PAGE_MAX = 500
 /** Accounts in one page of a list. */
 export const ACCOUNTS_PAGE_MAX = 200
-/** Purchases in the answer to `readAccount`: the newest. */
+/** Purchases of an account that are listed: the newest. */
 export const PURCHASES_LISTED_MAX = 1_000
+/**
+ * Purchases in one page of them. Each may be a look-up on the disk while every other command waits: 1,000 took 8 ms, a page
+ * takes half a millisecond.
+ */
+export const PURCHASES_PAGE_MAX = 100
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
 /** How long a reservation of the sister service is remembered: the same one has the same answers for so long. */

@@ -100,7 +100,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
     token: { ...wanted, kid: "k1", hash: sha },
   },
   listAccounts: { _tag: "listAccounts", after: -1 },
-  readAccount: { _tag: "readAccount", by: { account: "a" } },
+  readAccount: { _tag: "readAccount", by: { account: "a" }, purchases: true, before: 101 },
   readAttempt: { _tag: "readAttempt", token: sha, idempotency: { key: sha, request: sha } },
   listUnfinal: { _tag: "listUnfinal", after: "8453/x/1" },
 }
@@ -154,6 +154,7 @@ const answers: Answers = {
     shortfall: 0,
     issuedAtMs: null,
     purchases,
+    earlier: 1,
     purchaseCount: 1,
     purchasedUnits: 1_000_417,
     added: 50,

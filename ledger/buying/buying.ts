@@ -7,6 +7,7 @@ import type { Answers, LedgerClient } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
 import { transactionKey } from "../model/entry.ts"
+import { readListed } from "../read-listed.ts"
 import { BillingUnavailable, type Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_MAX_UNITS, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
@@ -186,10 +187,12 @@ export const openBuying = (options: BuyingOptions): Buying => {
       }
       return confirms.ask(requestKeyOf(claimed), () => confirmOnce(payments, claimed))
     },
-    account: (token, purchases = true) =>
-      ledger
-        .submit({ _tag: "readAccount", by: { token: token === null ? null : tokenHashOf(token) }, purchases })
-        .pipe(Effect.map(({ answer }) => answer)),
+    account: (token, purchases = true) => {
+      const by = { token: token === null ? null : tokenHashOf(token) }
+      return purchases
+        ? readListed(ledger, by)
+        : ledger.submit({ _tag: "readAccount", by, purchases }).pipe(Effect.map(({ answer }) => answer))
+    },
     // Refused before the ledger is asked: a revoke command needs the hash of a token.
     revoke: (token, confirmed) =>
       token === null

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type { Answers, WayBack } from "../answers.ts"
 import type { Grant, ListAccounts, ReadAccount, Reissue, Revoke } from "../command.ts"
-import { ACCOUNTS_PAGE_MAX, CREDITS_MAX, PURCHASES_LISTED_MAX } from "../rules.ts"
+import { ACCOUNTS_PAGE_MAX, CREDITS_MAX, PURCHASES_LISTED_MAX, PURCHASES_PAGE_MAX } from "../rules.ts"
 import { fits } from "../token.ts"
 import { accountOf, balanceAfter, bearerAccountOf, countedAt, deposit, put } from "./balance.ts"
 import { openerHintOf } from "./confirm.ts"
@@ -72,19 +72,28 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   )
 }
 
-/** Reads an account: its balance, its newest purchases if they are asked for, and the sums of all of them. */
-export const decideReadAccount = (
-  state: State,
-  { by, purchases: areListed = true }: ReadAccount,
-): Decision<Answers["readAccount"]> => {
+/** The payments of an account that a command asks for, and how many there are before them. */
+const listedPayments = (
+  { payments }: Account,
+  { purchases: areListed = true, before }: ReadAccount,
+): { readonly listed: ReadonlyArray<string>; readonly earlier?: number } => {
+  if (!areListed) return { listed: [] }
+  if (before === undefined) return { listed: payments.slice(-PURCHASES_LISTED_MAX) }
+  const end = Math.min(before ?? payments.length, payments.length)
+  const earlier = Math.max(0, end - PURCHASES_PAGE_MAX)
+  return { listed: payments.slice(earlier, end), earlier }
+}
+
+/** Reads an account: its balance, newest purchases or a page of them if they are asked for, and the sums of all of them. */
+export const decideReadAccount = (state: State, command: ReadAccount): Decision<Answers["readAccount"]> => {
+  const { by } = command
   const found =
     "token" in by
       ? bearerAccountOf(state, by.token)
       : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
   if (Result.isFailure(found)) return refuse(found.failure)
   const account = found.success
-  // Each is a look-up while every other command waits.
-  const listed = areListed ? account.payments.slice(-PURCHASES_LISTED_MAX) : []
+  const { listed, ...page } = listedPayments(account, command)
   const purchases = listed.flatMap((key) => {
     const purchase = state.purchases.get(key)
     return purchase === undefined || purchase.account !== account.id ? [] : [purchaseSummaryOf(purchase)]
@@ -95,6 +104,7 @@ export const decideReadAccount = (
     shortfall: account.shortfall,
     issuedAtMs: account.token?.issuedAtMs ?? null,
     purchases,
+    ...page,
     purchaseCount: account.purchaseCount,
     purchasedUnits: account.purchasedUnits,
     added: account.added,

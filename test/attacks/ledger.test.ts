@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { OPEN_QUOTES_MAX, PURCHASES_LISTED_MAX, TAIL_MAX } from "../../ledger/rules.ts"
+import { OPEN_QUOTES_MAX, PURCHASES_LISTED_MAX, PURCHASES_PAGE_MAX, TAIL_MAX } from "../../ledger/rules.ts"
 import {
   address,
   askQuote,
@@ -56,10 +56,21 @@ describe("a stranger who", () => {
         seen: null,
       })
     const read = vi.spyOn(scenario.state.purchases, "get")
-    const account = scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
-    expect(read.mock.calls).toHaveLength(PURCHASES_LISTED_MAX)
-    expect(account.purchases).toHaveLength(PURCHASES_LISTED_MAX)
+    const by = { account: "account" }
+    const account = scenario.accepted({ _tag: "readAccount", by, before: null })
+    expect(read.mock.calls).toHaveLength(PURCHASES_PAGE_MAX)
+    expect(account.purchases).toHaveLength(PURCHASES_PAGE_MAX)
     expect(account.purchases.at(-1)?.payment).toBe(`${CHAIN_ID}/${paid.hash}/${count - 1}`)
+    // An api process of an earlier version asks for all that are listed.
+    const { purchases: listed } = scenario.accepted({ _tag: "readAccount", by })
+    expect(listed).toHaveLength(PURCHASES_LISTED_MAX)
+    const { purchases: page, earlier } = scenario.accepted({
+      _tag: "readAccount",
+      by,
+      before: account.earlier ?? Number.NaN,
+    })
+    expect([...page, ...account.purchases]).toEqual(listed.slice(-2 * PURCHASES_PAGE_MAX))
+    expect(earlier).toBe(count - 2 * PURCHASES_PAGE_MAX)
     expect(account).toMatchObject({
       balance: count - 2,
       added: count - 2,

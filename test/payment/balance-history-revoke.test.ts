@@ -2,12 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { describe, expect, it, vi } from "vitest"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../ledger/client.ts"
+import { PURCHASES_PAGE_MAX } from "../../ledger/rules.ts"
 import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"
 import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
-import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
+import { HISTORY_PURCHASES_MAX, paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
+import { address, confirm, transaction, transfer, word } from "../conformance/ledger/given.ts"
 import { tokenKeys } from "./desk.ts"
 import { problemOf, shop, unknownToken } from "./shop.ts"
+
+const payer = address("payer of many")
 
 /** The token of an account that an operator has opened with 9 credits. */
 const grantedToken = async (ledger: LedgerClient): Promise<string> => {
@@ -46,7 +50,34 @@ describe("balance, history and revoke", () => {
     expect(submit.mock.calls).toEqual([[{ _tag: "readAccount", by, purchases: false }]])
     submit.mockClear()
     expect((await get("history", { token })).json()).toMatchObject({ purchases: [{ credits_added: 50 }] })
-    expect(submit.mock.calls).toEqual([[{ _tag: "readAccount", by, purchases: true }]])
+    expect(submit.mock.calls).toEqual([[{ _tag: "readAccount", by, purchases: true, before: null }]])
+  })
+
+  it("show the newest 1,000 of many purchases, and hold up the ledger's writer for a page of them at a time", async () => {
+    const { desk, buy, get } = await shop()
+    const { token } = await buy("paid")
+    const bearer = tokenHashOf(token)
+    const count = HISTORY_PURCHASES_MAX + 150
+    for (let n = 0; n < count; n++)
+      await Effect.runPromise(
+        desk.ledger.submit(
+          confirm(transaction(`payment ${n}`, [transfer(payer, 1_000_000)]), { signer: payer, bearer }),
+        ),
+      )
+    const submit = vi.spyOn(desk.ledger, "submit")
+    const history = (await get("history", { token })).json()
+    expect(Schema.is(paymentHistory.data)(history)).toBe(true)
+    const shown = history.purchases.map(({ tx_hash }: { readonly tx_hash: string }) => tx_hash)
+    const newest = Array.from({ length: HISTORY_PURCHASES_MAX }, (_, n) => word(`payment ${count - 1 - n}`))
+    expect(shown.toSorted()).toEqual(newest.toSorted())
+    expect(history.totals).toMatchObject({ total_credits_added: 50 * (count + 1), purchase_count: count + 1 })
+    const pages = HISTORY_PURCHASES_MAX / PURCHASES_PAGE_MAX
+    expect(submit.mock.calls.map(([command]) => command)).toEqual(
+      Array.from({ length: pages }, (_, page) => {
+        const before = page === 0 ? null : count + 1 - page * PURCHASES_PAGE_MAX
+        return { _tag: "readAccount", by: { token: bearer }, purchases: true, before }
+      }),
+    )
   })
 
   it("give up a token, and with it nothing but the token", async () => {

@@ -5,6 +5,7 @@ import { v7 } from "uuid"
 import type { AccountSummary, Answers } from "../../../ledger/answers.ts"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../../ledger/client.ts"
 import type { TokenCandidate, TokenWanted } from "../../../ledger/command.ts"
+import { readListed } from "../../../ledger/read-listed.ts"
 import type { Payment } from "../../../schemas/events/ledger.ts"
 import type { Settings } from "../../config/settings.ts"
 import { loadTokenKeys } from "../../secrets/secrets.ts"
@@ -27,10 +28,7 @@ const accountLines = (account: Answers["readAccount"]): ReadonlyArray<string> =>
 
 /** Shows balance and purchases of an account. */
 export const show = (ledger: LedgerClient, account: string) =>
-  Effect.map(submit(ledger.submit({ _tag: "readAccount", by: { account } })), ({ answer }) => ({
-    facts: answer,
-    lines: accountLines(answer),
-  }))
+  Effect.map(submit(readListed(ledger, { account })), (read) => ({ facts: read, lines: accountLines(read) }))
 
 /** Derives the token that a command must name, with the keys of this installation. */
 const newToken = (settings: Settings, wanted: TokenWanted) =>
