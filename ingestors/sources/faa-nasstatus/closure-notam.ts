@@ -27,14 +27,31 @@ const DAY_NAME = new RegExp(String.raw`\b(${DAY_WORD})(?:S|SDAY|NESDAY|R|RS|RSDA
 /** Between two days: from one to the other. */
 const THROUGH = new RegExp(String.raw`(?<=\b${DAY_WORD})\s+THRU\s+(?=${DAY_WORD}\b)`, "g")
 const EVERY_DAY = "(?:DLY|DAILY|NIGHTLY)"
-const DAYS = String.raw`${DAY_WORD}(?:[-\s,/]+${DAY_WORD})*`
+const EVERY_DAY_ALONE = new RegExp(`^${EVERY_DAY}$`)
+const DAYS = String.raw`${DAY_WORD}(?:(?:\s*-\s*|[\s,]+)${DAY_WORD})*`
 /** Hours as HHMM-HHMM, after the days on which they begin. No telephone number has such groups. */
 const HOURS = new RegExp(
-  String.raw`(?:\b(${EVERY_DAY}|${DAYS})\s+)?(?<![\d-])(\d{4})-(\d{4})(?![\d-])(?:\s+${EVERY_DAY}\b)?`,
+  String.raw`(?:\b(${EVERY_DAY}|${DAYS})\s+)?(?<![\d-])(\d{4})Z?\s*-\s*(\d{4})Z?(?![\d-])(?:\s+${EVERY_DAY}\b)?`,
   "g",
 )
-/** Words of a schedule: days, holidays, sunrise and sunset. */
-const SCHEDULE = new RegExp(String.raw`\b(?:${EVERY_DAY}|HOLS?|HOLIDAYS?|SR|SS|${DAY_WORD})\b`)
+const MONTH =
+  "(?:JAN(?:UARY)?|FEB(?:RUARY)?|MAR(?:CH)?|APR(?:IL)?|MAY|JUNE?|JULY?|AUG(?:UST)?|SEPT?(?:EMBER)?|OCT(?:OBER)?|NOV(?:EMBER)?|DEC(?:EMBER)?)"
+/** Words of a schedule: days, which of them (`1ST`, `LAST`, `EVERY OTHER`, `EVEN`), months, holidays, sunrise and sunset. */
+const SCHEDULE = new RegExp(
+  String.raw`\b(?:${EVERY_DAY}|${DAY_WORD}|${MONTH}|\d{1,2}(?:ST|ND|RD|TH)|FIRST|SECOND|THIRD|FOURTH|FIFTH|LAST|EVERY|EACH|ALTERNATE|EVEN|ODD|WEEKS?|WKS?|WKLY|(?:BI-?)?WEEKLY|MONTHS?|MONTHLY|HOLS?|HOLIDAYS?|NIGHTS?|SR|SS|SUNRISE|SUNSET|DAWN|DUSK)\b`,
+)
+/** Days of a month, such as `15`, `01-05` or `03, 07`, at the end of a text. */
+const DATES_AT_END = /(?:^|[\s,])\d{1,2}(?:\s*-\s*\d{1,2})?[\s,]*$/
+/** A time of day that is no part of a telephone number, and no measure. */
+const TIME = /(?<![\d-])(?:[01]\d|2[0-4])[0-5]\dZ?(?!\d|-?\d{3}\b|\s*(?:FT|LBS?|NM|SM)\b)/
+/** With one of these the hours may be other ones than those of the closure, or in another time than UTC. */
+const OF_OTHER_HOURS =
+  /\b(?:NOT|OPN|OPEN|AVBL|ATND|ATTENDED|OTHER|OT|OUTSIDE|UNLESS|WHEN|IF|ALTN|NEXT|LCL|LOCAL|LT)\b|\bEXC(?:EPT)?(?:\s+(?:BTN|FROM|DURING|ON))?\s*$/
+/** Words, or the end of a telephone number, after which hours or days are those of the notice. Others may say which days. */
+const BEFORE_HOURS =
+  /(?:^|\b(?:CLSD|HEL|HELI|ACFT|OPS|FLT|FLTS|TFC|PPR|EMERG|EMERGENCY|MEDEVAC|BTN|FROM|DURING|WIP)|-\d{4})[\s,.]*$/
+/** What may stand behind hours, where a notice ends but for its period. */
+const AFTER_HOURS = /^\s*(?:UTC)?[\s.]*$/
 
 const timeOfDay = (digits: string): string | null =>
   /^([01]\d|2[0-3])[0-5]\d$/.test(digits) ? `${digits.slice(0, 2)}:${digits.slice(2)}` : null
@@ -66,14 +83,16 @@ const scheduleOf = (text: string): string =>
     .replace(THROUGH, "-")
 
 /**
- * The daily window of a notice; null if it has none or several, and if it names the hours during which the airport is open.
- * Null also if other words of a schedule stand elsewhere, such as `EXC SUN`: they may say of which days it is.
+ * The daily window of a notice: its hours stand at its end, before the period. Null if it has none or several, if it names the
+ * hours during which the airport is open, and if other words may say of which days they are, such as `1ST MON` or `EXC SUN`.
  */
 const windowOf = (text: string): DailyWindow | null => {
   const [only, ...others] = [...text.matchAll(HOURS)]
-  if (only === undefined || others.length > 0 || /\bEXC\s*$/.test(text.slice(0, only.index))) return null
+  if (only === undefined || others.length > 0) return null
   const [whole, days = "", begin = "", end = ""] = only
-  if (SCHEDULE.test(`${text.slice(0, only.index)} ${text.slice(only.index + whole.length)}`)) return null
+  const [before, after] = [text.slice(0, only.index), text.slice(only.index + whole.length)]
+  if (!AFTER_HOURS.test(after) || !(EVERY_DAY_ALONE.test(days) || BEFORE_HOURS.test(before))) return null
+  if ([SCHEDULE, TIME, DATES_AT_END, OF_OTHER_HOURS].some((pattern) => pattern.test(before))) return null
   const [from, to] = [timeOfDay(begin), timeOfDay(end === "2400" ? "0000" : end)]
   return from === null || to === null ? null : { from, to, weekdays: daysOf(days) }
 }
@@ -96,7 +115,10 @@ export const readClosureNotam = (reason: string): ClosureNotam => {
   const text = reason.toUpperCase()
   const isNotice = text.startsWith("!") || /\bAD AP\b/.test(text)
   const schedule = scheduleOf(text)
-  const isAtCertainHours = isNotice && (SCHEDULE.test(schedule) || schedule.search(HOURS) !== -1)
+  const hasHours = schedule.search(HOURS) !== -1
+  // Plain words may name a day or a month for another reason.
+  const isAtCertainHours =
+    hasHours || (isNotice && [SCHEDULE, TIME, DATES_AT_END].some((pattern) => pattern.test(schedule)))
   return {
     notam: NUMBER.exec(text)?.[1] ?? null,
     // A notice about an airport that does not say "closed" restricts its use.
@@ -104,7 +126,7 @@ export const readClosureNotam = (reason: string): ClosureNotam => {
       CLOSED_TO_SOME.test(text) || CLOSED_EXCEPT_SCHEDULED.test(text) || (isNotice && !/\bCLSD\b/.test(text)),
     period: periodOf(text),
     isAtCertainHours,
-    dailyWindow: isAtCertainHours ? windowOf(schedule) : null,
+    dailyWindow: isNotice ? windowOf(schedule) : null,
   }
 }
 
