@@ -68,10 +68,13 @@ describe("the follower", () => {
     changes.add(...further)
     let isKnown = false
     const feeds = changingFeeds([climateEarthquakesEndpoint])
+    const isPurgedBefore = ({ cursor }: { readonly cursor: string }) =>
+      isKnown && cursor !== cursorText({ log: name, ordinal: 4 })
     const window = new ChangeWindow(makeReady(feeds), {
       changesMax: 100,
       bytesMax: 10_000_000,
-      isPurgedBefore: ({ cursor }) => isKnown && cursor !== cursorText({ log: name, ordinal: 4 }),
+      isPurgedBefore,
+      isPurgedUntilGone: isPurgedBefore,
     })
     follow(changes.log, window)
     await window.filled
@@ -93,6 +96,23 @@ describe("the follower", () => {
       [4, true, true],
       [5, false, false],
       [7, false, true],
+    ])
+  })
+
+  it("holds one that is gone where only what items were before was taken out", async () => {
+    const changes = new ListedChanges()
+    changes.add({ type: "changed", item: { magnitude: 3 }, before: { magnitude: 6 } }, { type: "gone" })
+    const window = new ChangeWindow(makeReady(new Map()), {
+      changesMax: 100,
+      bytesMax: 10_000_000,
+      isPurgedBefore: () => true,
+    })
+    follow(changes.log, window)
+    await window.filled
+    const shown = [...window.behind(0)].map(({ json }) => JSON.parse(json.toString()))
+    expect(shown.map(({ type, before }) => [type, before])).toEqual([
+      ["changed", undefined],
+      ["gone", undefined],
     ])
   })
 

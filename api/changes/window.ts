@@ -16,6 +16,8 @@ interface WindowBounds {
   readonly isPurged?: (change: Change) => boolean
   /** Whether an operator has taken out what the item of a change was before; of none unless given. */
   readonly isPurgedBefore?: (change: Change) => boolean
+  /** Whether an operator has taken out what the item of a change was until it was gone; of none unless given. */
+  readonly isPurgedUntilGone?: (change: Change) => boolean
 }
 
 /** Called after the window has got further, or has begun anew. */
@@ -118,8 +120,8 @@ export class ChangeWindow {
 
   /** Drops what an operator has taken out since of the changes; those behind them follow as before. */
   dropPurged(): void {
-    const { isPurged, isPurgedBefore } = this.#bounds
-    if (isPurged === undefined && isPurgedBefore === undefined) return
+    const { isPurged, isPurgedBefore, isPurgedUntilGone } = this.#bounds
+    if (isPurged === undefined && isPurgedBefore === undefined && isPurgedUntilGone === undefined) return
     const left = this.#changes.slice(this.#first).flatMap((ready) => {
       const change: Change = JSON.parse(ready.json.toString())
       const kept = this.#leftOf(change)
@@ -165,12 +167,13 @@ export class ChangeWindow {
 
   /** What operators have left of a change: the change itself where they have taken nothing out, null where nothing is left. */
   #leftOf(change: Change): Change | null {
-    if (this.#bounds.isPurged?.(change) === true) return null
-    if (change.type === "appeared" || this.#bounds.isPurgedBefore?.(change) !== true) return change
+    const { isPurged, isPurgedBefore, isPurgedUntilGone } = this.#bounds
+    if (isPurged?.(change) === true) return null
     // The item of one that is gone is of before.
-    if (change.type === "gone") return null
-    const { before, ...left } = change
-    return before === undefined ? change : left
+    if (change.type === "gone") return isPurgedUntilGone?.(change) === true ? null : change
+    if (change.before === undefined || isPurgedBefore?.(change) !== true) return change
+    const { before: _, ...left } = change
+    return left
   }
 
   #drop(): void {

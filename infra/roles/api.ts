@@ -134,7 +134,7 @@ const shownNames = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, st
 const statingRules = (
   { views }: Offering,
   sources: ReadonlyArray<SourceFacts>,
-  { covers, coversBefore }: PurgeList,
+  { covers, coversBefore, coversUntilGone }: PurgeList,
 ): StatingRules => {
   const names = shownNames(sources)
   const credits = new Map([...names].map(([key, name]) => [key.slice(key.indexOf(" ") + 1), name]))
@@ -143,6 +143,7 @@ const statingRules = (
     isShown: (feed, provider) => names.has(`${feed} ${provider}`),
     isPurged: covers,
     isPurgedBefore: coversBefore,
+    isPurgedUntilGone: coversUntilGone,
     creditOf: (provider) => credits.get(provider) ?? provider,
   }
 }
@@ -159,6 +160,7 @@ const changesOf = (
     ...WINDOW_BOUNDS,
     isPurged: ({ feed, key, known_at }) => rules.isPurged(feed, key, known_at),
     isPurgedBefore: ({ feed, key, known_at }) => rules.isPurgedBefore?.(feed, key, known_at) === true,
+    isPurgedUntilGone: ({ feed, key, known_at }) => rules.isPurgedUntilGone?.(feed, key, known_at) === true,
   }),
 })
 

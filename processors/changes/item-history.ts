@@ -102,7 +102,7 @@ const dataOf = (feed: string, row: Row) => ({
   key: row.key,
   item: jsonIn(row.item),
   observedAt: row.known_at,
-  ...(row.type === "changed" ? { before: jsonIn(row.before), added: row.added } : {}),
+  ...(row.before === "" ? {} : { before: jsonIn(row.before), added: row.added }),
   ...(row.simulated ? { simulated: true } : {}),
 })
 

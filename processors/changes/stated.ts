@@ -23,11 +23,10 @@ export interface StatingRules {
   readonly isShown: (feed: string, provider: string) => boolean
   /** Whether an operator has taken out what was known of an item at an instant. */
   readonly isPurged: (feed: string, key: string, knownAt: string) => boolean
-  /**
-   * Whether an operator has taken out what was known of this one item up to an instant at or before this one; of none unless given.
-   * A later change still holds it: as what the item was before, or as the last one known.
-   */
+  /** Whether an operator has taken out what an item was before a change that became known at an instant; of none unless given. */
   readonly isPurgedBefore?: (feed: string, key: string, knownAt: string) => boolean
+  /** Whether an operator has taken out what an item was until it was gone, at an instant; of none unless given. */
+  readonly isPurgedUntilGone?: (feed: string, key: string, knownAt: string) => boolean
   /** The name under which a provider is credited. */
   readonly creditOf: (provider: string) => string
 }
@@ -43,6 +42,7 @@ export const makeStating = ({
   isShown,
   isPurged,
   isPurgedBefore = () => false,
+  isPurgedUntilGone = () => false,
   creditOf,
 }: StatingRules): ((event: Pick<Envelope<string, unknown>, "type" | "data">, cursor: Cursor) => Change | null) => {
   const stated = new Map(
@@ -61,21 +61,21 @@ export const makeStating = ({
     const found = stated.get(feed)
     if (found === undefined || !found.instances.has(instanceKey(feed, parameters))) return null
     if (!isShown(feed, provider) || isPurged(feed, key, observedAt)) return null
-    const isBeforePurged = type !== "appeared" && isPurgedBefore(feed, key, observedAt)
-    if (isBeforePurged && type === "gone") return null
+    if (type === "gone" && isPurgedUntilGone(feed, key, observedAt)) return null
+    // What the history holds is without what is purged already.
+    const differing = type === "changed" && !isPurgedBefore(feed, key, observedAt) ? data.before : undefined
     const { rows, endpoint } = found
     const context = { parameters, nowMs: Date.parse(observedAt) }
     const after = rowOf(rows, item, context)
     // Items of feeds are objects: their schemas are structs.
     const before =
-      type === "changed" && !isBeforePurged
-        ? rowOf(rows, itemBefore(item as Readonly<Record<string, Json>>, data), context)
-        : UNLISTED
+      differing === undefined
+        ? UNLISTED
+        : rowOf(rows, itemBefore(item as Readonly<Record<string, Json>>, { ...data, before: differing }), context)
     if (isDeepStrictEqual(after, before)) return null
-    const isTypeKept = type !== "changed" || isBeforePurged
     return {
       cursor: cursorText(cursor),
-      type: isTypeKept ? type : after === UNLISTED ? "gone" : before === UNLISTED ? "appeared" : type,
+      type: differing === undefined ? type : after === UNLISTED ? "gone" : before === UNLISTED ? "appeared" : type,
       feed,
       endpoint,
       parameters,

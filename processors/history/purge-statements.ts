@@ -10,7 +10,7 @@ import { deltaPublished } from "../../schemas/events/world-deltas.ts"
 import type { History, QueryParameters } from "../../schemas/ports/history.ts"
 import { eventReader, feeds } from "../../schemas/registry.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import { feedOfDelta, type ItemPurge, makeRedaction, type Shown, type Span } from "../purges/item-purge.ts"
+import { beforeSpan, feedOfDelta, type ItemPurge, makeRedaction, type Shown, type Span } from "../purges/item-purge.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
 import { ARCHIVED_COLUMNS, ArchivedRow } from "./slices.ts"
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000
 
 const at = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
 const during = (column: string, { fromMs, toMs }: Span): string =>
-  `${column} >= ${at(fromMs)} AND ${column} < ${at(toMs)}`
+  `${column} >= ${at(fromMs)}${Number.isFinite(toMs) ? ` AND ${column} < ${at(toMs)}` : ""}`
 const oneOf = (...types: ReadonlyArray<{ readonly type: string }>): string =>
   `type IN (${types.map(({ type }) => `'${type}'`).join(", ")})`
 
@@ -48,17 +48,21 @@ const parametersOf = ({ id, feed, key }: ItemPurge, paths: Iterable<string> = []
 /** The numbered changes of items, by feed and key. */
 export const changesAt = {
   table: "item_changes",
-  condition: (purge: ItemPurge): string =>
-    `feed = {feed:String} AND ${during("known_at", purge)} AND ${isKey(purge, "key")}`,
+  condition: (purge: ItemPurge, span: Span = purge): string =>
+    `feed = {feed:String} AND ${during("known_at", span)} AND ${isKey(purge, "key")}`,
 } as const
 
 /** Puts an `event.purged` in the place of events of the archive. */
 const TOMBSTONE = `UPDATE type = '${eventPurged.type}', subject = {feed:String}, v = ${eventPurged.version},
   data = concat('{"was":"', type, '","feed":"', {feed:String}, '"}')`
 
-const inArchive = (purge: ItemPurge, topic: Topic, condition: string): Removal => ({
+/** Takes out of a change in the archive what its item was before. */
+const WITHOUT_BEFORE = `UPDATE data = concat('{', arrayStringConcat(arrayMap(one -> concat(toJSONString(one.1), ':', one.2),
+  arrayFilter(one -> one.1 NOT IN ('before', 'added'), JSONExtractKeysAndValuesRaw(data))), ','), '}')`
+
+const inArchive = (purge: ItemPurge, topic: Topic, condition: string, change: string = TOMBSTONE): Removal => ({
   table: ARCHIVE,
-  change: TOMBSTONE,
+  change,
   condition: `topic = '${topic}' AND ${condition}`,
   parameters: parametersOf(purge),
 })
@@ -69,23 +73,29 @@ const DELTA_ID = `if(JSONType(data, 'data', 'id') = 'String', JSONExtractString(
 
 const changesInArchive = (purge: ItemPurge): ReadonlyArray<Removal> => {
   const observedAt = "parseDateTime64BestEffortOrNull(JSONExtractString(data, 'observedAt'), 3, 'UTC')"
-  // The time of a change is that of the observation, or a little later.
-  const near = during("time", { fromMs: Math.max(0, purge.fromMs - DAY_MS), toMs: purge.toMs + DAY_MS })
-  const items = inArchive(
-    purge,
-    "deltas",
-    `${oneOf(itemAppeared, itemChanged, itemGone)} AND ${near} AND ${OF_FEED}
-     AND ${during(observedAt, purge)} AND ${isKey(purge, "JSONExtractString(data, 'key')")}`,
-  )
+  const observedIn = (span: Span) => {
+    // The time of a change is that of the observation, or a little later.
+    const near = during("time", { fromMs: Math.max(0, span.fromMs - DAY_MS), toMs: span.toMs + DAY_MS })
+    return `${near} AND ${OF_FEED} AND ${during(observedAt, span)} AND ${isKey(purge, "JSONExtractString(data, 'key')")}`
+  }
+  const items = [
+    inArchive(purge, "deltas", `${oneOf(itemAppeared, itemChanged, itemGone)} AND ${observedIn(purge)}`),
+    inArchive(
+      purge,
+      "deltas",
+      `${oneOf(itemChanged)} AND ${observedIn(beforeSpan(purge))} AND (JSONHas(data, 'before') OR JSONHas(data, 'added'))`,
+      WITHOUT_BEFORE,
+    ),
+  ]
   const types = Object.entries(feedOfDelta).flatMap(([type, feed]) => (feed === purge.feed ? [`'${type}'`] : []))
-  if (types.length === 0) return [items]
+  if (types.length === 0) return items
   const news = inArchive(
     purge,
     "deltas",
     `${oneOf(deltaPublished)} AND ${during("time", purge)} AND JSONExtractString(data, 'type') IN (${types.join(", ")})
      AND ${isKey(purge, DELTA_ID)}`,
   )
-  return [items, news]
+  return [...items, news]
 }
 
 const OBSERVATIONS = `${oneOf(feedObserved, feedPatched)} AND (subject = {feed:String} OR startsWith(subject, concat({feed:String}, '?')))`
@@ -162,7 +172,7 @@ export const viewsShowing = (history: History, purge: ItemPurge, span: Shown) =>
     (rows) => rows.map(({ view }) => view),
   )
 
-/** Rows of a table that events of `deltas` made which are taken out. */
+/** What is taken out of a table that events of `deltas` fill: rows, and what items were before later changes. */
 const rowsOfChanges = (table: Table, purge: ItemPurge, staged: ReadonlySet<string>): ReadonlyArray<Removal> => {
   const { feeds: held } = table.holds
   if (held.length > 0 && !held.includes(purge.feed)) return []
@@ -172,8 +182,14 @@ const rowsOfChanges = (table: Table, purge: ItemPurge, staged: ReadonlySet<strin
   const numbered = staged.has(changesAt.table)
     ? ` OR log_offset IN (SELECT log_offset FROM ${changesAt.table} WHERE ${own})`
     : ""
-  const condition = table.name === changesAt.table ? `(${purged} OR (${own}))` : `(${purged}${numbered})`
-  return [{ table: table.name, change: "DELETE", condition, parameters: parametersOf(purge) }]
+  const parameters = parametersOf(purge)
+  if (table.name !== changesAt.table)
+    return [{ table: table.name, change: "DELETE", condition: `(${purged}${numbered})`, parameters }]
+  const later = `${changesAt.condition(purge, beforeSpan(purge))} AND (before != '' OR notEmpty(added))`
+  return [
+    { table: table.name, change: "DELETE", condition: `(${purged} OR (${own}))`, parameters },
+    { table: table.name, change: "UPDATE before = '', added = []", condition: later, parameters },
+  ]
 }
 
 /** What removes a purge from one target: of a topic of the archive where there is no `table`. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { itemChanged } from "../../schemas/events/deltas.ts"
 import { viewsChanged } from "../../schemas/events/versions.ts"
 import type { Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { noProgress } from "../../schemas/ports/progress.ts"
@@ -126,6 +127,9 @@ const verifyTable = (
     () => Effect.ignore(dependencies.history.dropGeneration(target.table, VERIFY_GENERATION)),
   )
 
+/** The events of which a purge may leave a part. */
+const SHORTENED: ReadonlySet<string> = new Set([itemChanged.type, viewsChanged.type])
+
 /** A record of the log without what purges have taken out, as the archive has it. */
 const redactedRecord = (redact: Redaction, record: StoredRecord): StoredRecord => {
   const event = record.value === null ? null : eventReader.readEvent(record.value)
@@ -146,7 +150,7 @@ const verifyArchive = (
     const redact = makeRedaction(purges, feeds)
     // ClickHouse may spell the characters of what it leaves of an event in another way.
     const textOf = (row: ArchiveRow) =>
-      JSON.stringify(purges.length > 0 && row.type === viewsChanged.type ? { ...row, data: JSON.parse(row.data) } : row)
+      JSON.stringify(purges.length > 0 && SHORTENED.has(row.type) ? { ...row, data: JSON.parse(row.data) } : row)
     let difference: Difference | null = null
     let rows = 0
     const differs = (offset: Offset, eventId: string, liveRows: number, freshRows: number) => {

@@ -5,7 +5,7 @@ import published from "../../schemas/samples/delta.published.v1.json" with { typ
 import purged from "../../schemas/samples/feed.purged.v1.json" with { type: "json" }
 import appeared from "../../schemas/samples/item.appeared.v1.json" with { type: "json" }
 import changed from "../../schemas/samples/item.changed.v1.json" with { type: "json" }
-import { isPurgedBefore, keyDigest, makeRedaction, purgeOf } from "./item-purge.ts"
+import { isPurgedBefore, isPurgedUntilGone, keyDigest, makeRedaction, purgeOf } from "./item-purge.ts"
 import { pathsDrawingOn } from "./purge-list.ts"
 
 const KEY = "ak026ajvbbqk"
@@ -40,7 +40,8 @@ describe("a purge takes out of events", () => {
 
   it("nothing of another item, another feed, or another time: the end is not within", () => {
     expect(left(purge({ key: "other" }), changed)).toBe(changed)
-    expect(left(purge({ key: KEY, to: changed.data.observedAt }), changed)).toBe(changed)
+    expect(left(purge({ key: KEY, to: appeared.data.observedAt }), appeared)).toBe(appeared)
+    expect(left(purge({ key: KEY, to: changed.data.observedAt }), changed).type).toBe(changed.type)
     expect(left(purge({ key: KEY, from: changed.data.observedAt }), changed).type).toBe("event.purged")
     expect(left({ ...purge(), feed: "tech-news" }, changed)).toBe(changed)
   })
@@ -108,17 +109,40 @@ it("a purge says when each view could show an item: those with a memory until it
 })
 
 describe("what was before a change behind a purge", () => {
+  const DAY_MS = 86_400_000
   const END_MS = Date.parse("2026-08-17T21:00:00.000Z")
+  const purges = (key?: string) => [purge(key === undefined ? {} : { key })]
   const isBefore = (key: string | undefined, knownMs: number, feed = "earthquakes") =>
-    isPurgedBefore([purge(key === undefined ? {} : { key })], feed, KEY, knownMs)
+    isPurgedBefore(purges(key), feed, KEY, knownMs)
 
-  it("is taken out of the same item alone, from the end of the purge on, and not of every item of a whole feed", () => {
-    expect([isBefore(KEY, END_MS), isBefore(KEY, END_MS + 86_400_000)]).toEqual([true, true])
+  it("is taken out of the same item from the end of the purge on, and of every item of a whole feed for a day", () => {
+    expect([isBefore(KEY, END_MS), isBefore(KEY, END_MS + 400 * DAY_MS)]).toEqual([true, true])
+    expect([isBefore(undefined, END_MS), isBefore(undefined, END_MS + DAY_MS - 1)]).toEqual([true, true])
     expect([
       isBefore(KEY, END_MS - 1),
       isBefore("another", END_MS),
-      isBefore(undefined, END_MS),
+      isBefore(undefined, END_MS - 1),
+      isBefore(undefined, END_MS + DAY_MS),
       isBefore(KEY, END_MS, "forex"),
-    ]).toEqual([false, false, false, false])
+      isBefore(undefined, END_MS, "forex"),
+    ]).toEqual(Array(6).fill(false))
+  })
+
+  it("is the last item of the same one that is gone, and not of every item of a whole feed", () => {
+    const isUntilGone = (key?: string) => isPurgedUntilGone(purges(key), "earthquakes", KEY, END_MS)
+    expect([isUntilGone(KEY), isUntilGone("another"), isUntilGone()]).toEqual([true, false, false])
+  })
+
+  it("leaves a change with its item, its id and its number", () => {
+    const later = { ...changed, data: { ...changed.data, added: ["alert"] } }
+    const { before: _, ...data } = changed.data
+    const to = changed.data.observedAt
+    for (const one of [purge({ key: KEY, to }), purge({ to })]) {
+      expect(left(one, later)).toEqual({ ...changed, data })
+      // Again it is the same.
+      const without = left(one, later)
+      expect(left(one, without)).toBe(without)
+      expect(left(one, appeared)).toBe(appeared)
+    }
   })
 })

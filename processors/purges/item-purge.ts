@@ -83,11 +83,37 @@ export const isPurged = (purges: ReadonlyArray<ItemPurge>, feed: string, key: st
   purges.some((purge) => purge.feed === feed && within(purge, knownMs) && isOf(purge, key))
 
 /**
- * Whether what was known of one item up to an instant at or before this one was taken out: what it was before a later change may be
- * of that time. Purges of a whole feed do not count: most items of it that change later have nothing to do with what is meant.
+ * How long behind a purge of a whole feed its changes are without `before`: every feed is polled several times a day, so that
+ * what an item was before a later change was known behind the purge, too.
  */
+const FEED_BEFORE_MS = 86_400_000
+
+/** When changes hold, as what their item was before, what a purge has taken out: of one item from its end on. */
+export const beforeSpan = ({ key, toMs }: Pick<ItemPurge, "key" | "toMs">): Span => ({
+  fromMs: toMs,
+  toMs: key === null ? toMs + FEED_BEFORE_MS : Number.POSITIVE_INFINITY,
+})
+
+/** Whether what an item was before a change that became known at an instant may be of what was taken out. */
 export const isPurgedBefore = (purges: ReadonlyArray<ItemPurge>, feed: string, key: string, knownMs: number): boolean =>
-  purges.some((purge) => purge.feed === feed && purge.key !== null && purge.toMs <= knownMs && isOf(purge, key))
+  purges.some((purge) => purge.feed === feed && within(beforeSpan(purge), knownMs) && isOf(purge, key))
+
+/**
+ * Whether what one item was until it was gone, at an instant, may be of what was taken out. Purges of a whole feed do not count: who
+ * keeps its items learns that they are gone.
+ */
+export const isPurgedUntilGone = (
+  purges: ReadonlyArray<ItemPurge>,
+  feed: string,
+  key: string,
+  knownMs: number,
+): boolean =>
+  isPurgedBefore(
+    purges.filter((purge) => purge.key !== null),
+    feed,
+    key,
+    knownMs,
+  )
 
 const isOf = ({ id, key: digest }: ItemPurge, key: string): boolean => digest === null || keyDigest(id, key) === digest
 
@@ -102,7 +128,8 @@ export type Redaction = (event: Envelope<string, unknown>) => Envelope<string, u
 
 /**
  * Makes the function that takes out of events what purges have taken out. An event that held an item, or a payload with it, becomes
- * an `event.purged` with the same id, time and number. From a `views.changed` the bodies that could show the item are removed. The result
+ * an `event.purged` with the same id, time and number. A later change loses what its item was before, and a `views.changed` the bodies
+ * that could show the item. The result
  * depends on the event and the purges alone, so that a table which is filled again from the log is without the item again.
  */
 export const makeRedaction = (purges: ReadonlyArray<ItemPurge>, feeds: ReadonlyMap<string, Feed>): Redaction => {
@@ -114,8 +141,11 @@ export const makeRedaction = (purges: ReadonlyArray<ItemPurge>, feeds: ReadonlyM
       case itemChanged.type:
       case itemGone.type: {
         const { feed, key, observedAt } = event.data as DataOf<typeof itemAppeared>
-        return feedNames.has(feed) && isPurged(purges, feed, key, Date.parse(observedAt))
-          ? redacted(event, feed)
+        if (!feedNames.has(feed)) return event
+        const knownMs = Date.parse(observedAt)
+        if (isPurged(purges, feed, key, knownMs)) return redacted(event, feed)
+        return event.type === itemChanged.type && isPurgedBefore(purges, feed, key, knownMs)
+          ? withoutBefore(event)
           : event
       }
       case deltaPublished.type: {
@@ -160,6 +190,12 @@ const redacted = (event: Envelope<string, unknown>, feed: string): Envelope<stri
   v: eventPurged.version,
   data: { was: event.type, feed },
 })
+
+/** A change of an item without what the item was before. */
+const withoutBefore = (event: Envelope<string, unknown>): Envelope<string, unknown> => {
+  const { before, added, ...data } = event.data as DataOf<typeof itemChanged>
+  return before === undefined && added === undefined ? event : { ...event, data }
+}
 
 /** Whether the payload of a poll may hold the purged item. True where the payload does not show which items it holds. */
 const holds = (purge: ItemPurge, event: Envelope<string, unknown>, feed: Feed | undefined): boolean => {

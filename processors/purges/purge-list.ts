@@ -6,7 +6,14 @@ import { feedPurged } from "../../schemas/events/purges.ts"
 import type { Batch, EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { feedViews } from "../registry.ts"
-import { type DrawingPaths, type ItemPurge, isPurged, isPurgedBefore, purgeOf } from "./item-purge.ts"
+import {
+  type DrawingPaths,
+  type ItemPurge,
+  isPurged,
+  isPurgedBefore,
+  isPurgedUntilGone,
+  purgeOf,
+} from "./item-purge.ts"
 
 const TOPIC = feedPurged.topic
 
@@ -51,8 +58,10 @@ export interface PurgeList {
   readonly known: Effect.Effect<void>
   /** Whether what was known of an item at an instant was taken out. */
   readonly covers: (feed: string, key: string, knownAt: string) => boolean
-  /** Whether what was known of this one item up to an instant at or before this one was taken out. */
+  /** Whether what an item was before a change that became known at an instant may be of what was taken out. */
   readonly coversBefore: (feed: string, key: string, knownAt: string) => boolean
+  /** Whether what an item was until it was gone, at an instant, may be of what was taken out. */
+  readonly coversUntilGone: (feed: string, key: string, knownAt: string) => boolean
   /** Reads the log to its end. */
   readonly read: Effect.Effect<void, PurgesUnknown>
   /** Reads the log to its end, then on; `changed` runs after each further purge. */
@@ -79,6 +88,7 @@ export const makePurgeList = (log: EventLog): PurgeList => {
     known: Effect.promise(() => known.promise),
     covers: (feed, key, knownAt) => all.length > 0 && isPurged(all, feed, key, Date.parse(knownAt)),
     coversBefore: (feed, key, knownAt) => all.length > 0 && isPurgedBefore(all, feed, key, Date.parse(knownAt)),
+    coversUntilGone: (feed, key, knownAt) => all.length > 0 && isPurgedUntilGone(all, feed, key, Date.parse(knownAt)),
     read,
     follow: (changed) =>
       Effect.gen(function* () {

@@ -32,9 +32,9 @@ export const itemChanged = eventType({
   description: "An item whose revision differs from that of the last observation of its feed.",
   data: Schema.Struct({
     ...change,
-    /** The members of the item before that differ, and those that are gone, with their earlier values. */
-    before: Schema.Record(Schema.String, Schema.Json),
-    /** The members that the item before did not have; absent where it had all. */
+    /** The members of the item before that differ, and those that are gone, with their earlier values; absent where they are purged. */
+    before: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+    /** The members that the item before did not have; absent where it had all, or where `before` is. */
     added: Schema.optionalKey(Schema.NonEmptyArray(Schema.String)),
   }),
 })

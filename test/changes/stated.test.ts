@@ -58,7 +58,11 @@ describe("a change of an item is stated", () => {
 
   it("without what an operator has taken out of it before, which is the item of one that is gone", () => {
     const asked: Array<unknown> = []
-    const later = makeStating({ ...everythingShown, isPurgedBefore: (...of) => asked.push(of) > 0 })
+    const later = makeStating({
+      ...everythingShown,
+      isPurgedBefore: (...of) => asked.push(of) > 0,
+      isPurgedUntilGone: (...of) => asked.push(of) > 0,
+    })
     const stated = (before: CoinQuote, after: CoinQuote) => {
       const all = { ...data(after), before: differingMembers(before, after).before }
       return later(makeEvent(itemChanged, { ...event, data: all }), cursor)
@@ -72,6 +76,15 @@ describe("a change of an item is stated", () => {
     expect(stated(coin, unlisted)).toBeNull()
     expect(later(makeEvent(itemGone, { ...event, data: data(coin) }), cursor)).toBeNull()
     expect(later(makeEvent(itemAppeared, { ...event, data: data(coin) }), cursor)).toMatchObject({ type: "appeared" })
+  })
+
+  it("without it where the history holds it no more, and as gone where only what it was before is taken out", () => {
+    const archived = makeEvent(itemChanged, { ...event, data: data({ ...coin, priceUsd: 3 }) })
+    const change = state(archived, cursor)
+    expect(change).toMatchObject({ type: "changed", item: { ...row, price_usd: 3 } })
+    expect(change).not.toHaveProperty("before")
+    const later = makeStating({ ...everythingShown, isPurgedBefore: () => true })
+    expect(later(makeEvent(itemGone, { ...event, data: data(coin) }), cursor)).toMatchObject({ type: "gone" })
   })
 
   it("as the row before and after", () => {

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
 import { archivedChanges } from "../../../processors/changes/archived-changes.ts"
 import { makeChangeLog } from "../../../processors/changes/change-log.ts"
+import type { StatingRules } from "../../../processors/changes/stated.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { readStates } from "../../../processors/history/state.ts"
 import { targetsOf } from "../../../processors/history/targets.ts"
@@ -9,11 +11,11 @@ import { pastViews } from "../../../processors/past/past-views.ts"
 import { pastProcessors } from "../../../processors/past/processors.ts"
 import { versionsRecord } from "../../../processors/past/versions.ts"
 import { keyDigest } from "../../../processors/purges/item-purge.ts"
-import { pathsDrawingOn } from "../../../processors/purges/purge-list.ts"
+import { makePurgeList, pathsDrawingOn } from "../../../processors/purges/purge-list.ts"
 import { makeValueStore } from "../../../processors/run/stored-values.ts"
 import { withSequence } from "../../../schemas/change.ts"
 import { type Envelope, encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
-import { itemAppeared, itemChanged } from "../../../schemas/events/deltas.ts"
+import { itemAppeared, itemChanged, itemGone } from "../../../schemas/events/deltas.ts"
 import { feedObserved, feedPatched } from "../../../schemas/events/observations.ts"
 import { feedPurged } from "../../../schemas/events/purges.ts"
 import { documentQuarantined } from "../../../schemas/events/quarantine.ts"
@@ -78,6 +80,23 @@ const plain = (topic: Topic, event: Envelope<string, unknown>): LogRecord => ({
   value: encodeEvent(event),
 })
 
+/** A change of an item, in the place of what it was five minutes before; the first one of it has appeared. */
+const changeOf = (key: string, minute: number, ordinal: number, type?: "gone"): LogRecord => {
+  const of = { id: `delta-${key}-${minute}`, source: "test", subject: `earthquakes/${key}`, time: at(minute) }
+  const data = {
+    feed: "earthquakes",
+    parameters: DAILY,
+    provider: "USGS.earthquakes",
+    key,
+    observedAt: at(minute),
+    item: quake(key, minute, placeOf(key, minute)) as never,
+  }
+  if (type === "gone") return numbered(makeEvent(itemGone, { ...of, data }), ordinal)
+  if (minute === 0) return numbered(makeEvent(itemAppeared, { ...of, data }), ordinal)
+  const before = { place: placeOf(key, minute - 5), 'é/"\u2028': [{ before: 1e21 }] }
+  return numbered(makeEvent(itemChanged, { ...of, data: { ...data, before, added: ["status"] } }), ordinal)
+}
+
 const HASH = "0".repeat(64)
 const INSTANCE = "earthquakes?magnitude=all&period=day"
 
@@ -135,23 +154,7 @@ const hour = (): ReadonlyArray<LogRecord> => {
     )
     for (const item of items) {
       ordinal += 1
-      const data = {
-        feed: "earthquakes",
-        parameters: DAILY,
-        provider: "USGS.earthquakes",
-        key: item.id,
-        observedAt: at(minute),
-        item: item as never,
-      }
-      const of = { ...head(`delta-${item.id}`, minute, `earthquakes/${item.id}`) }
-      records.push(
-        numbered(
-          minute === 0
-            ? makeEvent(itemAppeared, { ...of, data })
-            : makeEvent(itemChanged, { ...of, data: { ...data, before: { place: placeOf(item.id, minute - 5) } } }),
-          ordinal,
-        ),
-      )
+      records.push(changeOf(item.id, minute, ordinal))
       if (minute === 20)
         records.push(
           plain(
@@ -245,6 +248,8 @@ const purged = (id: string, fromMinute: number, toMinute: number, key: string | 
   })
   return { topic: "purges", key: "earthquakes", value: encodeEvent(event) }
 }
+
+const Stated = Schema.Struct({ q1: Schema.String, q2: Schema.String })
 
 /** What an operator has taken out, of feeds. */
 export const purgeTests = (stage: () => Stage): void => {
@@ -382,5 +387,95 @@ export const purgeTests = (stage: () => Stage): void => {
     await stage().run(stage().log.trim("deltas", await stage().run(stage().log.end("deltas"))))
     // The archive holds nothing of it, so that no rule is needed to withhold it.
     expect(await read(everythingShown)).toEqual(logged)
+  })
+
+  it("takes out what items were before later changes, of one item for ever and of a whole feed for a day", async () => {
+    // Per item, the minutes of its changes that say what it was before: by the table, and by the archive.
+    const stated = async () => {
+      const minutes = (column: string, key: string) => `arrayStringConcat(arraySort(groupUniqArrayIf(
+        toString(intDiv(toUnixTimestamp64Milli(${column}) - ${BEGIN_MS}, ${MINUTE_MS})), ${key})), ' ')`
+      const texts = async (from: string, column: string, key: string) =>
+        stage().run(
+          stage().history.query(
+            `SELECT ${minutes(column, `${key} = 'q1'`)} AS q1, ${minutes(column, `${key} = 'q2'`)} AS q2 FROM ${from}`,
+            Stated,
+          ),
+        )
+      const table = await texts("item_changes WHERE before != '' OR notEmpty(added)", "known_at", "key")
+      const archive = await texts(
+        `events WHERE type = 'item.changed' AND (position(data, '"before":{"place"') > 0 OR position(data, '"added"') > 0)`,
+        "time",
+        "JSONExtractString(data, 'key')",
+      )
+      expect(archive).toEqual(table)
+      return table.map(({ q1, q2 }) => [q1, q2].map((text) => text.split(" ").filter(Boolean).map(Number)))[0]
+    }
+    const everyFive = (from: number, to: number) =>
+      Array.from({ length: Math.max(0, (to - from) / 5) }, (_, index) => from + index * 5).sort((a, b) =>
+        `${a}` < `${b}` ? -1 : 1,
+      )
+    await stage().append([...hour(), ...settled(62)])
+    const first = stage().consume()
+    await isWithout(0)
+    expect(await stated()).toEqual([everyFive(5, 60), everyFive(5, 60)])
+
+    await stage().append([purged("purge-1", 10, 40)])
+    await isWithout(1)
+    expect(await stated()).toEqual([everyFive(5, 10), everyFive(5, 60)])
+    await stage().verify()
+    // What is written from then on is without it, too.
+    await stage().append([changeOf("q1", 60, 25), changeOf("q2", 60, 26)])
+    await isWithout(1)
+    expect(await stated()).toEqual([everyFive(5, 10), everyFive(5, 65)])
+    await stage().verify()
+
+    await stage().append([purged("purge-2", 0, 50, null), ...settled(64)])
+    await isWithout(2)
+    expect(await stated()).toEqual([[], []])
+    // A day behind, all of them have been seen since.
+    const [within, behind] = [50 + 24 * 60 - 5, 50 + 24 * 60]
+    await stage().append([
+      ...[changeOf("q1", 65, 27, "gone"), changeOf("q2", 65, 28, "gone")],
+      ...[
+        changeOf("q1", within, 29),
+        changeOf("q2", within, 30),
+        changeOf("q1", behind, 31),
+        changeOf("q2", behind, 32),
+      ],
+    ])
+    await isWithout(2)
+    expect(await stated()).toEqual([[], [behind]])
+    await stage().verify()
+    await first.crash()
+
+    const list = makePurgeList(stage().log)
+    await stage().run(list.read)
+    const archive = archivedChanges(stage().history)
+    const rules = {
+      ...everythingShown,
+      isPurged: list.covers,
+      isPurgedBefore: list.coversBefore,
+      isPurgedUntilGone: list.coversUntilGone,
+    }
+    const read = (given: StatingRules) =>
+      stage().run(makeChangeLog({ log: stage().log, archive, ...given }).read({ log: LOG_NAME, ordinal: 0 }, 100))
+    const logged = await read(rules)
+    const facts = logged.changes.map(({ change }) => [change.known_at, change.key, change.type, "before" in change])
+    expect(facts).toEqual([
+      ...[50, 55, 60].flatMap((minute) => ["q1", "q2"].map((key) => [at(minute), key, "changed", false])),
+      // That one item is gone would say what it was; who keeps the items of a whole feed learns it.
+      [at(65), "q2", "gone", false],
+      ...["q1", "q2"].map((key) => [at(within), key, "changed", false]),
+      ...["q1", "q2"].map((key) => [at(behind), key, "changed", key === "q2"]),
+    ])
+
+    // The archive alone says the same, and rebuilds the table.
+    await stage().run(stage().log.trim("deltas", await stage().run(stage().log.end("deltas"))))
+    expect(await read(rules)).toEqual(logged)
+    const unruled = await read(everythingShown)
+    expect(unruled.changes.filter(({ change }) => "before" in change).map(({ ordinal }) => ordinal)).toEqual([32])
+    await rebuilt()
+    expect(await stated()).toEqual([[], [behind]])
+    await stage().verify()
   })
 }
