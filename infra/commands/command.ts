@@ -12,7 +12,7 @@ export type Command = (settings: Settings) => Effect.Effect<number, { readonly m
 
 export interface RunOptions {
   /** Printed after Ctrl-C: the state that was reached, and how to continue. */
-  readonly interrupted?: string
+  readonly interrupted?: string | (() => string)
 }
 
 /**
@@ -36,7 +36,7 @@ export const runWithSettings = async (
   const exit = await Effect.runPromiseExit(program, { signal: abort.signal })
   if (Exit.isSuccess(exit)) return exit.value
   if (abort.signal.aborted) {
-    process.stderr.write(`interrupted: ${interrupted}\n`)
+    process.stderr.write(`interrupted: ${typeof interrupted === "string" ? interrupted : interrupted()}\n`)
     return INTERRUPTED
   }
   const failure = Exit.findErrorOption(exit)

@@ -20,6 +20,22 @@ class NotContinued extends Schema.TaggedError<NotContinued>()("NotContinued", { 
   }
 }
 
+/** How far a restore has come, and from what. */
+interface Reached {
+  /** Whether it reads standard input or another pipe, which ends with its reader. */
+  isPiped: boolean
+  /** Whether everything was imported, so that only views and history are missing. */
+  isImported: boolean
+}
+
+/** What Ctrl-C leaves, and how to continue. */
+const interruptedWords = ({ isPiped, isImported }: Reached): string => {
+  if (isImported)
+    return `the log is complete, views and history are not; ${isPiped ? "" : "the same command or "}npm run rebuild continues`
+  const again = isPiped ? " with the same backup, piped in again from its beginning," : ""
+  return `the restore is not finished; the same command${again} continues it, npm run log -- import --discard deletes it`
+}
+
 const notBackup = (trimmed: ReadonlyArray<string>) =>
   `this file is an export, not a backup: events of ${trimmed.join(", ")} were trimmed from its log`
 
@@ -33,7 +49,9 @@ const problemOfContinuing = (
   { sha256 }: Exclude<ImportMark, { state: "importing" }>,
 ): string | undefined => {
   const instead = "npm run rebuild continues with what is in the log"
-  if (ends === null || sha256 === undefined)
+  if (ends === null)
+    return `the log was imported to its end already, and whether from what is piped in cannot be told before its last line; ${instead}`
+  if (sha256 === undefined)
     return `the log was imported to its end already, and whether from ${file} cannot be told; ${instead}`
   if (ends.header === null || ends.trailer.sha256 !== sha256)
     return `${file} is not the file that was imported into this log; ${instead}, and a restore of ${file} wants an empty log and an empty ClickHouse`
@@ -41,14 +59,16 @@ const problemOfContinuing = (
 }
 
 const restore =
-  (file: string): Command =>
+  (file: string, reached: Reached): Command =>
   (settings) =>
     Effect.gen(function* () {
       const progress = yield* openProgress()
       const { lines, ends } = yield* checkFile(file, progress, "restore the log")
+      reached.isPiped = ends === null
       yield* holdLog(settings)
       const log = yield* openForImport(settings)
       const mark = yield* readMark(log)
+      reached.isImported = mark !== null && mark.state !== "importing"
       if (mark !== null && mark.state !== "importing") {
         const problem = problemOfContinuing(file, ends, mark)
         if (problem !== undefined) return yield* new NotContinued({ problem })
@@ -65,13 +85,13 @@ const restore =
         if (resumedFrom > 0) print(`continued after ${resumedFrom} records of an earlier attempt`)
         print(`${records} records are in the log`)
       } else print("the log is complete already; views and history are rebuilt from it")
+      reached.isImported = true
       const code = yield* rebuildEverything({ log, history, progress, print })
       print(`restored; before the service starts, restore the secrets (the folder secrets, or ${SECRETS_APART})`)
       return code
     })
 
-export const run = ({ positionals: [file = ""] }: { readonly positionals: ReadonlyArray<string> }): Promise<number> =>
-  runWithSettings(restore(file), {
-    interrupted:
-      "the restore is not finished; the same command continues it, npm run log -- import --discard deletes it",
-  })
+export const run = ({ positionals: [file = ""] }: { readonly positionals: ReadonlyArray<string> }): Promise<number> => {
+  const reached: Reached = { isPiped: false, isImported: false }
+  return runWithSettings(restore(file, reached), { interrupted: () => interruptedWords(reached) })
+}

@@ -114,8 +114,10 @@ protect it like the log itself.`,
     usage: `npm run restore -- FILE
 
 Restores a file of npm run backup into an empty log and an empty ClickHouse of either engine: first the log, then the views
-and the history, which are rebuilt from it. After an interruption the same command continues; until it is complete, no
-service starts on that log. FILE may be - for standard input.
+and the history, which are rebuilt from it. Until the log is complete, no service starts on it.
+
+After an interruption the same command with the same file continues. FILE may be - for standard input: then the same backup
+must be piped in again from its beginning; once the log is complete, it is no longer read, and npm run rebuild continues.
 
 The whole history passes through the log, which needs the disk space until the service trims it again. Secrets are not in
 the file: restore the folder secrets of DATA_DIR, or the variables that end in _KEY, _KEYS or _SECRET, before the start.`,

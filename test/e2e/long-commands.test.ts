@@ -5,10 +5,11 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
+import { readMark } from "../../infra/log/transfer/import-mark.ts"
 import { holdDirectory } from "../../infra/system/data-directory.ts"
 import { COMMANDS, runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
-import { expectRefused } from "../support/half-import.ts"
+import { expectRefused, exportFilledLog } from "../support/half-import.ts"
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 
 const home = temporaryDirectory()
@@ -97,6 +98,57 @@ describe("Ctrl-C", () => {
     expect(stderr).toMatch(/^interrupted: the import is not finished; the same command continues it/)
     const resumed = await runCommand(there, "log", "import", whole)
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`${RECORDS} records imported`) })
+  })
+})
+
+describe("a restore from a pipe that Ctrl-C ends", () => {
+  const origin = { DATA_DIR: join(home, "origin") }
+  const backup = join(home, "ticks.ndjson")
+  const there = { DATA_DIR: join(home, "piped"), HISTORY: "off" }
+  const openLog = openLmdbLog({ path: join(there.DATA_DIR, "log") })
+  const importedSome = () =>
+    Effect.runPromise(Effect.scoped(Effect.flatMap(openLog, (log) => log.end("observations")))).then((end) => end > 0)
+  const discards = "npm run log -- import --discard"
+
+  it("goes on with what is piped in again until its log is complete, and with npm run rebuild from then on", async () => {
+    await exportFilledLog(origin, openLmdbLog({ path: join(origin.DATA_DIR, "log") }), backup)
+    const bytes = readFileSync(backup)
+
+    const first = start(there, "restore", "-")
+    first.child.stdin?.write(bytes.subarray(0, bytes.length / 2))
+    await eventually("some is committed", () => existsSync(join(there.DATA_DIR, "log")) && importedSome())
+    first.child.kill("SIGINT")
+    const half = await first.ended
+    expect(half.code).toBe(130)
+    expect(half.stderr).toContain("the same backup, piped in again from its beginning,")
+    expect(half.stderr).toContain(discards)
+
+    const second = start(there, "restore", "-")
+    second.child.stdin?.end(bytes)
+    second.child.stderr?.on("data", (chunk) => {
+      if (String(chunk).includes("records are in the log")) second.child.kill("SIGINT")
+    })
+    const whole = await second.ended
+    expect(whole.code).toBe(130)
+    expect(whole.stderr).toContain("continued after")
+    expect(whole.stderr).toMatch(/interrupted: the log is complete, .*npm run rebuild continues\n$/u)
+    expect(whole.stderr).not.toContain("same command")
+    expect(whole.stderr).not.toContain(discards)
+
+    const third = start(there, "restore", "-")
+    third.child.stdin?.end(bytes)
+    const refused = await third.ended
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("npm run rebuild continues") })
+    // No process has folded the log of origin: the rebuild says so, and ends with code 1.
+    expect((await runCommand(there, "rebuild")).stdout).toContain("of 12000 events were folded")
+    expect(await Effect.runPromise(Effect.scoped(Effect.flatMap(openLog, readMark)))).toBeNull()
+  }, 120_000)
+
+  it("is described so by its help", async () => {
+    const { stdout } = await runCommand({}, "restore", "--help")
+    expect(stdout).toMatch(
+      /standard input: then the same backup\s+must be piped in again[\s\S]*npm run rebuild continues/u,
+    )
   })
 })
 

@@ -79,7 +79,7 @@ export class ImportUnfinished extends Schema.TaggedError<ImportUnfinished>()("Im
   override get message() {
     return (
       `this log is half of an import that was not finished (${this.records} records): npm run log -- import FILE, or ` +
-      "npm run restore -- FILE, with the same file continues it; npm run log -- import --discard deletes it"
+      "npm run restore -- FILE, with the same file, or the same piped in again, continues it; npm run log -- import --discard deletes it"
     )
   }
 }
