@@ -49,7 +49,8 @@ const withHeaderFirst = (text: string): string => {
 
 /**
  * Reads a CSV document with any of the usual delimiters. Its header may be the last of the `#` lines before the rows; other
- * `#` lines are comments. A few rows with a wrong number of columns are left out. Throws if there is no table.
+ * `#` lines are comments. A row with a wrong number of columns has no cell, so that it is counted as one that cannot be
+ * read; many of them refuse the document. Throws if there is no table.
  */
 export const parseCsv = (document: string): CsvTable => {
   const text = withHeaderFirst(document)
@@ -71,13 +72,15 @@ export const parseCsv = (document: string): CsvTable => {
   if (columns.length < 2) throw new Error("a CSV header of one column: most likely an error text")
   if (new Set(columns).size !== columns.length) throw new Error("a CSV header names a column twice")
   if (rows.length > CSV_MAX_ROWS) throw new Error(`more than ${CSV_MAX_ROWS} rows`)
-  const whole = rows.filter((row) => row.length === columns.length)
-  const ragged = rows.length - whole.length
+  const isWhole = (row: ReadonlyArray<string>) => row.length === columns.length
+  const ragged = rows.length - rows.filter(isWhole).length
   if (ragged > Math.max(1, rows.length * CSV_RAGGED_SHARE_MAX))
     throw new Error(`${ragged} of ${rows.length} rows have a wrong number of columns`)
   return {
     columns,
-    rows: whole.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""]))),
+    rows: rows.map((row) =>
+      isWhole(row) ? Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""])) : {},
+    ),
   }
 }
 

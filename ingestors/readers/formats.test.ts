@@ -51,8 +51,11 @@ describe("csv", () => {
         rows: [{ a: "1", b: "x" }],
       })
   })
-  it("leaves out a row with a wrong number of columns", () =>
-    expect(parsed("csv", "a,b\n1,2\n3\n4,5")).toMatchObject({ rows: [{ a: "1" }, { a: "4" }] }))
+  it("has no cell of a row with a wrong number of columns, which is not left out", () =>
+    expect(parsed("csv", "a,b\n1,2\n3\n4,5")).toEqual({
+      columns: ["a", "b"],
+      rows: [{ a: "1", b: "2" }, {}, { a: "4", b: "5" }],
+    }))
   it.each([
     ["an error text", "Invalid MAP_KEY."],
     ["an error page", "<html>,\n</html>"],

@@ -82,7 +82,6 @@ const standing = (messages: ReadonlyArray<SpaceMessage>): ReadonlyArray<SpaceAle
         },
       ]
     })
-    .slice(0, SPACE_ALERTS_MAX)
 }
 
 /** Whether a message has the form in which all of them are written. */
@@ -90,7 +89,7 @@ const isReadable = ({ text }: SpaceMessage): boolean => HEADLINE.test(text)
 
 /**
  * The alerts that stand, or null if the list is implausible: the agency lists weeks of messages, so an empty list is a
- * fault, and if half of them or more have no headline, their form has changed.
+ * fault, and if half of them or more have no headline, their form has changed. It has fewer codes than a payload holds alerts.
  */
 export const standingAlerts = (
   messages: ReadonlyArray<SpaceMessage>,
@@ -98,5 +97,7 @@ export const standingAlerts = (
 ): ReadonlyArray<SpaceAlert> | null => {
   const issued = messages.filter(({ issuedMs }) => issuedMs <= nowMs + AHEAD_MAX_MS)
   const readable = issued.filter(isReadable)
-  return issued.length === 0 || readable.length * 2 <= issued.length ? null : standing(readable)
+  if (issued.length === 0 || readable.length * 2 <= issued.length) return null
+  const alerts = standing(readable)
+  return alerts.length > SPACE_ALERTS_MAX ? null : alerts
 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { dayMs } from "../../schemas/day.ts"
-import { knownExploited, WEAKNESSES_MAX } from "../../schemas/feeds/known-exploited.ts"
+import { knownExploited } from "../../schemas/feeds/known-exploited.ts"
 import { document, UpstreamError } from "../document.ts"
 import { unreadable } from "../poll/read.ts"
 import { newestMs } from "../readers/instants.ts"
@@ -62,7 +62,7 @@ const exploited = (entry: Entry) => {
     addedOn,
     dueOn: dayOrNull(entry.dueDate),
     ransomware: /^known$/i.test(entry.knownRansomwareCampaignUse?.trim() ?? ""),
-    weaknesses: [...new Set(entry.cwes ?? [])].filter((id) => WEAKNESS.test(id)).slice(0, WEAKNESSES_MAX),
+    weaknesses: [...new Set(entry.cwes ?? [])].filter((id) => WEAKNESS.test(id)),
   }
 }
 

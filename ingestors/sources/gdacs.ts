@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
   alertLevels,
-  DISASTER_COUNTRIES_MAX,
   DISASTER_NAME_MAX_CHARACTERS,
   type DisasterType,
   disasterAlerts,
@@ -67,8 +66,7 @@ const namesIn = (list: string): ReadonlyArray<string> => [
 ]
 
 /** The countries that are named. A part of the sea is none, though its name may hold a comma. */
-const countriesOf = ({ country, isAtSea }: DisasterEvent): ReadonlyArray<string> =>
-  isAtSea ? [] : namesIn(country).slice(0, DISASTER_COUNTRIES_MAX)
+const countriesOf = ({ country, isAtSea }: DisasterEvent): ReadonlyArray<string> => (isAtSea ? [] : namesIn(country))
 
 /** The name of an event as the provider's map has it; its other documents have sentences instead. */
 const nameOf = (type: DisasterType, place: string, eventName: string): string => {

@@ -4,7 +4,6 @@ import { instant } from "../../schemas/event.ts"
 import {
   ALERT_AREA_MAX_CHARACTERS,
   ALERT_DESCRIPTION_MAX_CHARACTERS,
-  ALERT_ZONES_MAX,
   alertCertainties,
   alertMessageTypes,
   alertSeverities,
@@ -98,7 +97,7 @@ const weatherAlert = ({ properties: alert }: Alert) => {
     headline: cleanTextOrNull(alert.headline, 280),
     description: cleanTextOrNull(alert.description, ALERT_DESCRIPTION_MAX_CHARACTERS),
     areaDescription,
-    zones: [...new Set(alert.geocode?.UGC ?? [])].filter((zone) => ZONE.test(zone)).slice(0, ALERT_ZONES_MAX),
+    zones: [...new Set(alert.geocode?.UGC ?? [])].filter((zone) => ZONE.test(zone)),
     sent: instant(alert.sent),
     effective: instant(alert.effective),
     onset: instantOrNull(isoMs(alert.onset)),

@@ -132,7 +132,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 /** The ids of a record that is not decoded yet. */
 const idsOf = (record: unknown): ReadonlyArray<string> => {
   const aliases = memberOf(record, "aliases")
-  return [memberOf(record, "id"), ...(Array.isArray(aliases) ? aliases.slice(0, FLAW_ALIASES_MAX) : [])].filter(isText)
+  return [memberOf(record, "id"), ...(Array.isArray(aliases) ? aliases : [])].filter(isText)
 }
 const isWithdrawn = (record: unknown): boolean => {
   const at = memberOf(record, "withdrawn")
@@ -194,12 +194,19 @@ export const united = (namesOf: ReadonlyArray<ReadonlyArray<string>>): ReadonlyA
 /** The records of one vulnerability, and the highest probability of its CVE ids. */
 const Group = Schema.Struct({ records: Schema.Array(OsvRecord), epss: Schema.NullOr(Schema.Finite) })
 
-const groupsOf = ({ records, probabilities }: Collected) =>
-  united(records.map(idsOf)).map((indices) => {
+const groupsOf = ({ records, probabilities }: Collected): ReadonlyArray<unknown> | UpstreamError => {
+  const groups = united(records.map(idsOf)).map((indices) => {
     const members = indices.map((index) => records[index])
-    const known = members.flatMap(idsOf).flatMap((id) => probabilities.get(id) ?? [])
+    return { members, ids: new Set(members.flatMap(idsOf)) }
+  })
+  // Refused, not cut: by an id that is left out the vulnerability may be known to be exploited.
+  if (groups.some(({ ids }) => ids.size > FLAW_ALIASES_MAX + 1))
+    return new UpstreamError({ message: `a vulnerability has more than ${FLAW_ALIASES_MAX} other ids` })
+  return groups.map(({ members, ids }) => {
+    const known = [...ids].flatMap((id) => probabilities.get(id) ?? [])
     return { records: members, epss: known.length === 0 ? null : Math.max(...known) }
   })
+}
 
 /** Databases in the order in which their ids name a vulnerability. */
 const databases = [/^CVE-/, /^GHSA-/, /^PYSEC-/]
@@ -253,7 +260,7 @@ const flaw = ({ records: unsorted, epss }: typeof Group.Type, { parameters }: Re
   const published = records.flatMap((one) => isoMs(one.published) ?? [])
   return {
     id,
-    aliases: aliases.slice(0, FLAW_ALIASES_MAX),
+    aliases,
     severity: word ?? (cvss === null ? "unstated" : ratingOf(cvss)),
     cvss,
     epss,

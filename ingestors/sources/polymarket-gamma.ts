@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
   OUTCOME_MAX_CHARACTERS,
-  OUTCOMES_MAX,
   PREDICTIONS_MAX,
   predictions,
   QUESTION_MAX_CHARACTERS,
@@ -89,7 +88,7 @@ const predictionMarket = (one: Market) => {
   return {
     id: cleanText(String(one.id), 80),
     question,
-    outcomes: outcomes.slice(0, OUTCOMES_MAX).map((name, index) => ({
+    outcomes: outcomes.map((name, index) => ({
       name: cleanText(name, OUTCOME_MAX_CHARACTERS) || `#${index + 1}`,
       probability: probabilities[index] ?? null,
     })),

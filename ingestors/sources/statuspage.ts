@@ -5,7 +5,6 @@ import type { Parameters } from "../../schemas/feed.ts"
 import {
   COMPONENT_NAME_MAX_CHARACTERS,
   DESCRIPTION_MAX_CHARACTERS,
-  INCIDENT_COMPONENTS_MAX,
   INCIDENT_NAME_MAX_CHARACTERS,
   type Incident,
   type ServiceFacts,
@@ -148,8 +147,7 @@ const incident = (one: typeof WireIncident.Type): Incident => ({
   updatedAt: instantOrNull(isoMs(one.updated_at)),
   components: (one.components ?? [])
     .map(({ name }) => cleanText(name, COMPONENT_NAME_MAX_CHARACTERS))
-    .filter((name) => name !== "")
-    .slice(0, INCIDENT_COMPONENTS_MAX),
+    .filter((name) => name !== ""),
   url: httpUrl(one.shortlink),
 })
 

@@ -6,7 +6,6 @@ import {
   type Earthquake,
   earthquakes,
   MAGNITUDE_RANGE,
-  OTHER_IDS_MAX,
   seismicEventTypes,
 } from "../../schemas/feeds/earthquakes.ts"
 import { document, UpstreamError } from "../document.ts"
@@ -71,7 +70,6 @@ const isAskedList = (url: string | null | undefined, asked: Parameters): boolean
 }
 
 const ID_MAX_CHARACTERS = 64
-const IDS_MAX_CHARACTERS = 2_000
 const WORD_MAX_CHARACTERS = 32
 const PLACE_MAX_CHARACTERS = 200
 
@@ -79,12 +77,11 @@ const PLACE_MAX_CHARACTERS = 200
 const otherIdsOf = (id: string, ids: string | null | undefined): Earthquake["otherIds"] => {
   const [first, ...others] = new Set(
     (ids ?? "")
-      .slice(0, IDS_MAX_CHARACTERS)
       .split(",")
       .map((one) => cleanText(one, ID_MAX_CHARACTERS))
       .filter((one) => one !== "" && one !== id),
   )
-  return first === undefined ? undefined : [first, ...others.slice(0, OTHER_IDS_MAX - 1)]
+  return first === undefined ? undefined : [first, ...others]
 }
 
 const alerts = ["green", "yellow", "orange", "red"] as const

@@ -10,7 +10,8 @@ export const DISASTERS_MAX = 1_000
 /** How many alerts are shown. */
 export const DISASTERS_SHOWN_MAX = 100
 export const DISASTER_NAME_MAX_CHARACTERS = 200
-export const DISASTER_COUNTRIES_MAX = 100
+/** More than there are countries. */
+export const DISASTER_COUNTRIES_MAX = 300
 
 export const disasterTypes = [
   "earthquake",

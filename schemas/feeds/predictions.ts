@@ -8,8 +8,8 @@ import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 
 /** How many markets a payload holds, those with the largest turnover. */
 export const PREDICTIONS_MAX = 50
-/** Markets with more outcomes than this are cut to the first. */
-export const OUTCOMES_MAX = 20
+/** The most outcomes of a market, as many as the contracts allow by which it settles. One of more cannot be read. */
+export const OUTCOMES_MAX = 256
 export const QUESTION_MAX_CHARACTERS = 300
 export const OUTCOME_MAX_CHARACTERS = 100
 

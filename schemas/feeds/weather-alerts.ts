@@ -10,8 +10,11 @@ import { HttpUrl, NonEmptyTextUpTo } from "../values.ts"
 export const ALERTS_MAX = 2_500
 export const ALERT_DESCRIPTION_MAX_CHARACTERS = 2_000
 export const ALERT_AREA_MAX_CHARACTERS = 700
-/** Forecast zones and counties of one alert; a statement for a whole state names some two hundred. */
-export const ALERT_ZONES_MAX = 300
+/**
+ * Forecast zones and counties of one alert; a statement for a whole state names some two hundred. One of more is refused, as
+ * the areas of the zones left out would seem to be safe.
+ */
+export const ALERT_ZONES_MAX = 1_000
 
 /** The words of the Common Alerting Protocol 1.2, each list from the most to the least grave. */
 export const alertSeverities = ["Extreme", "Severe", "Moderate", "Minor", "Unknown"] as const

@@ -5,7 +5,7 @@ import { cvss3Score } from "../../ingestors/readers/cvss.ts"
 import osv, { scores } from "../../ingestors/sources/osv.ts"
 import vulnerabilitiesTable from "../../processors/tables/vulnerabilities/table.ts"
 import aiStackCvesView from "../../processors/views/ai-stack-cves.ts"
-import { aiStackCves, type Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
+import { aiStackCves, FLAW_ALIASES_MAX, type Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
 import simulated from "../world/upstreams/osv.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
@@ -269,6 +269,14 @@ describe("vulnerabilities of the AI stack", () => {
     ["unstated", { database_specific: null, severity: null, aliases: null }],
   ])("are %s with %j", (severity, members) => {
     expect(itemsOf([record("GHSA-aaaa-bbbb-cccc", members)])[0]?.severity).toBe(severity)
+  })
+  it("of more other ids than are kept are refused: by one that is left out it may be known to be exploited", () => {
+    const aliases = Array.from({ length: FLAW_ALIASES_MAX + 1 }, (_, n) => `CVE-2026-${1_000 + n}`)
+    expect(itemsOf([record("GHSA-a-b-c", { aliases: aliases.slice(1) })])[0]?.aliases).toHaveLength(FLAW_ALIASES_MAX)
+    const collected = collectedOf([record("GHSA-a-b-c", { aliases })])
+    expect(refusedBy(osv, collected, { parameters: { package: "torch" }, observedAtMs: NOW_MS })?.message).toBe(
+      `a vulnerability has more than ${FLAW_ALIASES_MAX} other ids`,
+    )
   })
   it("have the score of a vector of version 3 that stands behind one of version 4", () => {
     const severity = [

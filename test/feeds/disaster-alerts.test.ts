@@ -303,6 +303,8 @@ describe("disasters", () => {
       countries: ["Japan", "Guam"],
       name: "Forest fires in Japan, Guam",
     })
+    const everywhere = Array.from({ length: 250 }, (_, n) => `C${n}`)
+    expect(itemOf({ country: everywhere.join(", ") })?.countries).toEqual(everywhere)
     const severity = (value: number, unit: string, text: string) =>
       itemOf({ severitydata: { severity: value, severitytext: text, severityunit: unit } })?.severity
     expect(severity(5.6, "M", "Magnitude 4.7M, Depth:10km")).toMatchObject({

@@ -219,6 +219,10 @@ describe("earthquakes", () => {
       expect(items(feature("a", { type }))).toMatchObject([{ type }])
     },
   )
+  it("keep each id of other networks, by which they are known to be the same", () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `network${n}`)
+    expect(items(feature("us1", { ids: `,us1,${ids.join(",")},` }))[0]?.otherIds).toEqual(ids)
+  })
   it("leave out what people do", () => {
     expect(items(feature("a", { type: "quarry blast" }), feature("b", { type: "Sonic Boom" }))).toEqual([])
   })

@@ -7,12 +7,12 @@ import { undecodable } from "../../ingestors/poll/read.ts"
 import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
 import predictionMarkets from "../../processors/tables/prediction_markets/table.ts"
 import predictionsView from "../../processors/views/predictions.ts"
-import { type PredictionRow, predictions } from "../../schemas/feeds/predictions.ts"
+import { OUTCOMES_MAX, type PredictionRow, predictions } from "../../schemas/feeds/predictions.ts"
 import simulated, { openMarkets } from "../world/upstreams/polymarket-gamma.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
-import { normalised } from "./support/read.ts"
+import { normalised, readBy } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
 import { collect, observed, upstreamOf } from "./support/world.ts"
@@ -117,6 +117,18 @@ describe.skipIf(capturesAbsent)("captured markets", () => {
 })
 
 describe("prediction markets", () => {
+  it("keep each of their outcomes; one of more than there can be is left out, and counted", () => {
+    const market = (count: number) => ({
+      id: String(count),
+      question: "Who?",
+      outcomes: Array.from({ length: count }, (_, n) => `Candidate ${n}`),
+    })
+    const { outcome, unreadable } = readBy(polymarket, [market(2), market(OUTCOMES_MAX), market(OUTCOMES_MAX + 1)])
+    expect(outcome).toMatchObject({ payload: { items: [{ id: "2" }, { id: String(OUTCOMES_MAX) }] } })
+    expect(unreadable).toHaveLength(1)
+    const { payload } = normalised(polymarket, [market(21)])
+    expect(payload.items[0]?.outcomes).toHaveLength(21)
+  })
   it("that have just been made have no odds and no turnover: null, never zero, and last", () => {
     const { payload } = normalised(polymarket, [
       { id: "new", question: "New?", outcomes: ["Yes", "No"] },

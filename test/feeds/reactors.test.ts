@@ -196,6 +196,11 @@ describe("reactor status", () => {
     expect(outcome).toMatchObject({ payload: { facts: { reportDate: "2026-11-20" } } })
     expect(dataOf(collected)).toMatchObject({ total: 90, at_full_power: 90, offline_count: 0 })
   })
+  it("counts a line without its columns, instead of leaving a unit out", () => {
+    const rows = [{}, ...report("11/20/2026 12:00:00 AM")]
+    const { unreadable } = readBy(nrcReactors, tableOf(rows), { observedAtMs: NOW_MS })
+    expect(unreadable).toHaveLength(1)
+  })
   it("takes no unit for two when a report lists it twice", () => {
     const date = "11/20/2026 12:00:00 AM"
     const twice = [...report(date).slice(0, 79), line(date, "Unit 0", 0)]

@@ -166,6 +166,16 @@ describe("service status", () => {
       ],
     })
   })
+  it("names each part that an incident touches", () => {
+    const components = Array.from({ length: 350 }, (_, n) => ({ name: `Data centre ${n}` }))
+    const { payload } = normalised(statuspage, {
+      page,
+      status: { indicator: "minor" },
+      components: [],
+      incidents: [{ id: "1", name: "Network", status: "investigating", components }],
+    })
+    expect(payload.items[0]?.components).toEqual(components.map(({ name }) => name))
+  })
   it("of a service whose page was never read is null, not operational", () => {
     const heard = {
       items: [],

@@ -8,7 +8,12 @@ import gfz from "../../ingestors/sources/gfz-kp.ts"
 import swpc from "../../ingestors/sources/noaa-swpc.ts"
 import spaceWeatherTable from "../../processors/tables/space_weather/table.ts"
 import spaceWeatherView from "../../processors/views/space-weather.ts"
-import { type SpaceWeather, spaceWeather, spaceWeatherEndpoint } from "../../schemas/feeds/space-weather.ts"
+import {
+  SPACE_ALERTS_MAX,
+  type SpaceWeather,
+  spaceWeather,
+  spaceWeatherEndpoint,
+} from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"
 import gfzWorld from "../world/upstreams/gfz-kp.ts"
 import simulated, { kpAt, windAt, xrayFluxes } from "../world/upstreams/noaa-swpc.ts"
@@ -376,6 +381,24 @@ describe("space weather", () => {
       ["Geomagnetic Storm Category G2 Predicted", "G2", "2026-11-23T00:00:00.000Z"],
     ])
     expect(codes(first, second, cancel)).toEqual([])
+  })
+  it("has no list of more alerts than there are codes, instead of the newest of them", () => {
+    const alertsOf = (count: number) =>
+      normalised(
+        swpc,
+        {
+          ...nothing,
+          kp,
+          alerts: Array.from({ length: count }, (_, n) => ({
+            product_id: `K${n}`,
+            issue_datetime: NOW_MS - n,
+            message: `Space Weather Message Code: ALTX${n}\r\nALERT: X-ray Flux exceeded M5`,
+          })),
+        },
+        { observedAtMs: NOW_MS },
+      ).payload.alerts
+    expect(alertsOf(SPACE_ALERTS_MAX)).toHaveLength(SPACE_ALERTS_MAX)
+    expect(alertsOf(SPACE_ALERTS_MAX + 1)).toBeNull()
   })
   it("of the world is what is shown", async () => {
     const { payload, contentAtMs } = await observed(swpc, simulated, NOW_MS)

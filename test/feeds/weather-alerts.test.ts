@@ -8,7 +8,13 @@ import { BODY_MAX_UNITS } from "../../processors/view/build-view.ts"
 import allAlertsView from "../../processors/views/climate-weather-alerts.ts"
 import severeWeather from "../../processors/views/severe-weather.ts"
 import { climateWeatherAlertsEndpoint, WeatherAlertsInForce } from "../../schemas/endpoints/climate-weather-alerts.ts"
-import { ALERTS_MAX, alertScore, type WeatherAlert, weatherAlerts } from "../../schemas/feeds/weather-alerts.ts"
+import {
+  ALERT_ZONES_MAX,
+  ALERTS_MAX,
+  alertScore,
+  type WeatherAlert,
+  weatherAlerts,
+} from "../../schemas/feeds/weather-alerts.ts"
 import simulated, { listedAlerts } from "../world/upstreams/nws-alerts.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
@@ -263,6 +269,17 @@ describe("weather alerts", () => {
     expect(refusedBy(nws, pages(ALERTS_MAX + 1), { observedAtMs: NOW_MS })?.message).toBe(
       `the list has ${ALERTS_MAX + 1} items, more than ${ALERTS_MAX}`,
     )
+  })
+  it("keep each of their zones, as an area is searched by them; too many refuse the list", () => {
+    const zones = Array.from(
+      { length: ALERT_ZONES_MAX + 1 },
+      (_, n) => `${n < 700 ? "TXC" : "OKC"}${String(n % 700).padStart(3, "0")}`,
+    )
+    const of = (UGC: ReadonlyArray<string>) => alert({ geocode: { UGC } })
+    const items = itemsOf(of(zones.slice(1)))
+    expect(items[0]?.zones).toHaveLength(ALERT_ZONES_MAX)
+    expect(filtered(items, NOW_MS, { area: "OK" }).count).toBe(1)
+    expect(refusedBy(nws, [pageOf(of(zones))], { observedAtMs: NOW_MS })?.message).toMatch(/1 of 1 rows/)
   })
   it("that are cancelled, over or no actual ones are not in force", () => {
     const items = itemsOf(

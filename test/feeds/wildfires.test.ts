@@ -1,4 +1,6 @@
+import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
+import { decodeDocument } from "../../ingestors/poll/read.ts"
 import firms from "../../ingestors/sources/nasa-firms.ts"
 import firesTable from "../../processors/tables/fires/table.ts"
 import wildfiresView from "../../processors/views/wildfires.ts"
@@ -220,6 +222,16 @@ describe("wildfires", () => {
       row({ latitude: "42", frp: "1" }),
     )
     expect(found.map(({ radiativePowerMw }) => radiativePowerMw)).toEqual([1, 0, null])
+  })
+  it("of a row with a wrong number of columns are counted, and not left out in silence", () => {
+    const { detections: file } = firms.documents
+    if (file === undefined) throw new Error("the source has no such document")
+    const rows = [50, 51, 52].map((latitude) => `${latitude},-100,2026-08-20,1100,N20,n`)
+    const text = ["latitude,longitude,acq_date,acq_time,satellite,confidence", ...rows, "53,-100,2026"].join("\n")
+    const table = Result.getOrThrow(decodeDocument("detections", file, Buffer.from(text))) as Table
+    const { outcome, unreadable } = readBy(firms, [table], { observedAtMs: NOW_MS })
+    expect(outcome).toMatchObject({ payload: { items: [{ latitude: 50 }, { latitude: 51 }, { latitude: 52 }] } })
+    expect(unreadable).toHaveLength(1)
   })
   it("of a row from the future do not replace those that burn", () => {
     const rows = [row({}), row({ latitude: "41" }), row({ latitude: "42", acq_date: "2099-01-01" })]
