@@ -30,8 +30,7 @@ const line = (item: object): string => {
 }
 
 /** The text that was made a cell, from what a parser of CSV reads. */
-const restored = (cell: string): string =>
-  /^'+[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell) ? cell.slice(1) : cell
+const restored = (cell: string): string => cell.replace(/(^|;)'(?='*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1")
 
 /** The items of a list, of its cell's text. */
 const itemsOf = (text: string): ReadonlyArray<string> => {
@@ -72,14 +71,18 @@ describe("a table as CSV", () => {
     ["\r=1", '"\'\r=1"'],
     ["'=1", "''=1"],
     ["\uFF1D1", "'\uFF1D1"],
+    ["x;=1+1", '"x;\'=1+1"'],
+    ["x;=cmd|' /C calc'!A0;y", "\"x;'=cmd|' /C calc'!A0;y\""],
+    ["x;'@SUM(A1);;+2;z", "\"x;''@SUM(A1);;'+2;z\""],
     ["1-2", "1-2"],
+    ["x; =1", '"x; =1"'],
     ["'quoted'", "'quoted'"],
   ])("defuses %j", (text, cell) => {
     expect(csv({ text, number: null, tags: [], others: [] })).toBe(`${HEADER}\r\n${cell},,"",,[]\r\n`)
   })
 
-  it("leaves numbers as they are, and defuses a list by its first item", () => {
-    expect(line({ number: -1e-7, tags: ["=1", "b"] })).toBe(',-1e-7,"\'=1;b",,[]')
+  it("leaves numbers as they are, and defuses each item of a list", () => {
+    expect(line({ number: -1e-7, tags: ["=1", "b", "@c", "d;=2"] })).toBe(",-1e-7,\"'=1;b;'@c;d\\;'=2\",,[]")
   })
 
   it("keeps every text, however hostile, as an independent parser reads it", () => {
@@ -100,7 +103,8 @@ describe("a table as CSV", () => {
         expect(records.length).toBe(items.length)
         for (const [at, [text = "", number, tags = "", inner = ""]] of records.entries()) {
           const given = items[at]
-          for (const cell of [text, tags, inner]) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/)
+          // Of a program that separates by semicolons, too, whatever stands in quotes.
+          for (const cell of [text, tags, inner]) expect(cell).not.toMatch(/(^|;)[=+\-@\t\r\n]/)
           expect([restored(text), restored(inner)]).toEqual([given?.text, given?.inner.at])
           // -0 has no text of its own in JSON either.
           expect(Number(number)).toBe((given?.number ?? 0) + 0)

@@ -6,8 +6,11 @@ import { type Column, isRowObject, LIST_COLUMN, type RowObject, type Rows } from
 const LINE_END = "\r\n"
 /** Cells with these are quoted, and those that begin or end with a space. The semicolon separates in some locales. */
 const QUOTED = /[",;\t\r\n]|^ | $|^$/
-/** Text that a spreadsheet would evaluate as a formula, also behind apostrophes. */
-const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+/**
+ * Where a spreadsheet would begin a formula, also behind apostrophes: as a text begins, and behind a semicolon. Where that
+ * separates, a cell of ours begins within another one, and its quotes keep nothing together.
+ */
+const FORMULA = /(^|;)(?='*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/g
 const SEPARATOR = ";"
 const ESCAPED = /[\\;]/g
 
@@ -15,9 +18,9 @@ const quoted = (text: string): string => (QUOTED.test(text) ? `"${text.replaceAl
 
 /**
  * A text as a cell. An apostrophe before what looks like a formula makes it text (OWASP, CSV injection); one more before
- * text that has it already keeps the two apart, so that removing one restores every text.
+ * text that has it already keeps the two apart, so that removing one at each such place restores every text.
  */
-const textCell = (text: string): string => quoted(FORMULA.test(text) ? `'${text}` : text)
+const textCell = (text: string): string => quoted(text.replace(FORMULA, "$1'"))
 
 /** A single value as text; within a list, its separators are escaped by a backslash. */
 const listItem = (value: Json): string => (value === null ? "" : String(value)).replace(ESCAPED, "\\$&")
