@@ -66,24 +66,27 @@ const frontPage = document({
 const FIREBASE_TIMEOUT_MS = 25_000
 /** Items asked for at a time. */
 const ITEMS_CONCURRENCY = 6
-/** So many items of the front page may fail before the whole is called failed: one broken item is not an outage. */
+/** So many items of the front page may fail, and are counted, before the whole is called failed: one is no outage. */
 const ITEMS_FAILED_MAX = 3
 
 type Collected =
-  | { readonly order: "rank"; readonly items: ReadonlyArray<Item> }
+  | { readonly order: "rank"; readonly items: ReadonlyArray<Item>; readonly failed: ReadonlyArray<number> }
   | { readonly order: "score"; readonly hits: ReadonlyArray<unknown> }
 
 const fromFirebase = Effect.fnUntraced(function* (upstream: Upstream) {
   const ids = yield* upstream.fetch(topStories, undefined)
-  const results = yield* Effect.forEach(
-    [...new Set(ids)].slice(0, STORIES_MAX),
-    (id) => Effect.result(upstream.fetch(item, id)),
-    { concurrency: ITEMS_CONCURRENCY },
-  )
+  const shown = [...new Set(ids)].slice(0, STORIES_MAX)
+  const results = yield* Effect.forEach(shown, (id) => Effect.result(upstream.fetch(item, id)), {
+    concurrency: ITEMS_CONCURRENCY,
+  })
   const failures = results.filter(Result.isFailure)
   const [first] = failures
   if (first !== undefined && failures.length > ITEMS_FAILED_MAX) return yield* first.failure
-  return { order: "rank", items: results.filter(Result.isSuccess).map(({ success }) => success) } satisfies Collected
+  return {
+    order: "rank",
+    items: results.filter(Result.isSuccess).map(({ success }) => success),
+    failed: shown.filter((_, at) => results.slice(at, at + 1).some(Result.isFailure)),
+  } satisfies Collected
 })
 
 const tooSlow = new HttpFailed({
@@ -165,8 +168,11 @@ const storyOfHit = (hit: Hit) => {
   })
 }
 
-/** A row of the front page, of the data store or of the search index. An unknown item is `null` in the data store. */
-const Row = Schema.Union([Schema.Struct({ item: Item }), Schema.Struct({ hit: Hit })])
+/**
+ * A row of the front page, of the data store or of the search index. An unknown item is `null` in the data store. One that
+ * could not be fetched is a row by its id, so that it is counted.
+ */
+const Row = Schema.Union([Schema.Struct({ item: Item }), Schema.Struct({ hit: Hit }), Schema.Struct({ failed: Id })])
 
 const Points = Schema.Struct({ objectID: Schema.String, points: maybe(Schema.Int) })
 
@@ -185,10 +191,14 @@ export default listSource({
   collect,
   rows: (collected) =>
     collected.order === "rank"
-      ? collected.items.map((one) => ({ item: one }))
+      ? [...collected.items.map((one) => ({ item: one })), ...collected.failed.map((failed) => ({ failed }))]
       : collected.hits.toSorted(byPoints).map((hit) => ({ hit })),
   row: Row,
-  toItem: (row) => ("hit" in row ? storyOfHit(row.hit) : row.item === null ? notOurs : storyOfItem(row.item)),
+  toItem: (row) => {
+    if ("failed" in row) return unreadable("it could not be fetched")
+    if ("hit" in row) return storyOfHit(row.hit)
+    return row.item === null ? notOurs : storyOfItem(row.item)
+  },
   facts: ({ order }) => ({ order }),
   contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.postedAt)),
   attribution: {

@@ -11,7 +11,7 @@ import simulated, { frontPage } from "../world/upstreams/hacker-news.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
-import { normalised } from "./support/read.ts"
+import { normalised, readBy } from "./support/read.ts"
 import { OBSERVED_AT } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
 import { observed, pollFailure, upstreamOf } from "./support/world.ts"
@@ -43,7 +43,7 @@ feedTest({
         answer.order === "rank"
           ? { ...answer, items: answer.items.with(0, { id: 1, type: "story", title: " " }) }
           : answer,
-      refused: [["an empty front page", { order: "rank", items: [null] }, /has no items/]],
+      refused: [["an empty front page", { order: "rank", items: [null], failed: [] }, /has no items/]],
     }),
   ],
   views: [techNewsView],
@@ -89,7 +89,7 @@ describe.skipIf(capturesAbsent)("captured items", () => {
       "21500829-comment",
       "21299546-story",
     ]
-    const { payload, contentAtMs } = normalised(hackerNews, { order: "rank", items: items.map(item) })
+    const { payload, contentAtMs } = normalised(hackerNews, { order: "rank", items: items.map(item), failed: [] })
     expect(rows(payload)).toEqual([
       {
         id: 21301382,
@@ -144,7 +144,7 @@ describe("tech-news", () => {
       shownItem,
       shownItem,
     ]
-    const { payload } = normalised(hackerNews, { order: "rank", items })
+    const { payload } = normalised(hackerNews, { order: "rank", items, failed: [] })
     expect(payload.items.map(({ id, kind, comments }) => [id, kind, comments])).toEqual([
       [6, "poll", null],
       [1, "story", null],
@@ -152,7 +152,7 @@ describe("tech-news", () => {
   })
   it("never link to a script, and hold no invisible text", () => {
     const item = { ...shownItem, title: `a\u202e&amp;${"x".repeat(400)}`, url: "javascript:alert(1)", by: "\u0007eve" }
-    const [row] = rows(normalised(hackerNews, { order: "rank", items: [item] }).payload)
+    const [row] = rows(normalised(hackerNews, { order: "rank", items: [item], failed: [] }).payload)
     expect(row?.url).toBeNull()
     expect(row?.author).toBe("eve")
     expect(row?.title).toBe(`a&${"x".repeat(298)}`)
@@ -199,10 +199,11 @@ describe("tech-news", () => {
       fetch: (document, input) =>
         document.url(input).includes("/item/") && left-- > 0 ? Effect.fail(failed) : whole.fetch(document, input),
     }
-    const { payload } = normalised(
-      hackerNews,
-      await Effect.runPromise(hackerNews.collect(upstream, { parameters: {}, observedAtMs: NOW_MS, key: null })),
+    const collected = await Effect.runPromise(
+      hackerNews.collect(upstream, { parameters: {}, observedAtMs: NOW_MS, key: null }),
     )
-    expect(payload.facts.order).toBe(order)
+    expect(normalised(hackerNews, collected).payload.facts.order).toBe(order)
+    // A story that is left out is counted.
+    expect(readBy(hackerNews, collected).unreadable).toHaveLength(order === "rank" ? broken : 0)
   })
 })
