@@ -11,7 +11,7 @@ export const DISASTERS_MAX = 1_000
 export const DISASTERS_SHOWN_MAX = 100
 export const DISASTER_NAME_MAX_CHARACTERS = 200
 /** More than there are countries. */
-export const DISASTER_COUNTRIES_MAX = 300
+const DISASTER_COUNTRIES_MAX = 300
 
 export const disasterTypes = [
   "earthquake",

@@ -28,7 +28,7 @@ const Magnitude = Schema.Finite.check(Schema.isBetween(MAGNITUDE_RANGE))
 const DepthKm = Schema.Finite.check(Schema.isBetween(DEPTH_KM_RANGE))
 
 /** Ids of one event, its own left out: one of each network that reported it. An event of more cannot be read. */
-export const OTHER_IDS_MAX = 100
+const OTHER_IDS_MAX = 100
 
 /** One seismic event as a seismological agency has catalogued it, revised as it learns more. */
 export const Earthquake = Schema.Struct({

@@ -39,7 +39,7 @@ export const serviceStatuses = ["operational", "minor", "major", "critical", "ma
 export const DESCRIPTION_MAX_CHARACTERS = 200
 export const INCIDENTS_MAX = 50
 /** Parts that one incident touches, on some pages each data centre. An incident of more cannot be read. */
-export const INCIDENT_COMPONENTS_MAX = 500
+const INCIDENT_COMPONENTS_MAX = 500
 export const INCIDENT_NAME_MAX_CHARACTERS = 300
 export const COMPONENT_NAME_MAX_CHARACTERS = 120
 
