@@ -71,13 +71,14 @@ const OF_FEED = "JSONExtractString(data, 'feed') = {feed:String}"
 /** An id is a text or a number, by the type. */
 const DELTA_ID = `if(JSONType(data, 'data', 'id') = 'String', JSONExtractString(data, 'data', 'id'), JSONExtractRaw(data, 'data', 'id'))`
 
+/** The time of a change is that of the observation, or a little later. */
+const nearly = ({ fromMs, toMs }: Span): Span => ({ fromMs: Math.max(0, fromMs - DAY_MS), toMs: toMs + DAY_MS })
+
 const changesInArchive = (purge: ItemPurge): ReadonlyArray<Removal> => {
   const observedAt = "parseDateTime64BestEffortOrNull(JSONExtractString(data, 'observedAt'), 3, 'UTC')"
-  const observedIn = (span: Span) => {
-    // The time of a change is that of the observation, or a little later.
-    const near = during("time", { fromMs: Math.max(0, span.fromMs - DAY_MS), toMs: span.toMs + DAY_MS })
-    return `${near} AND ${OF_FEED} AND ${during(observedAt, span)} AND ${isKey(purge, "JSONExtractString(data, 'key')")}`
-  }
+  const observedIn = (span: Span) =>
+    `${during("time", nearly(span))} AND ${OF_FEED} AND ${during(observedAt, span)}
+     AND ${isKey(purge, "JSONExtractString(data, 'key')")}`
   const items = [
     inArchive(purge, "deltas", `${oneOf(itemAppeared, itemChanged, itemGone)} AND ${observedIn(purge)}`),
     inArchive(
@@ -103,38 +104,67 @@ const PAGE_ROWS = 64
 /** Offsets of one statement. */
 const OFFSETS_MAX = 20_000
 
-/** The offsets of the polls of one feed whose payloads hold an item: its key is what a function of the feed makes of it. */
-const pollsWithItem = Effect.fnUntraced(function* (history: History, purge: ItemPurge) {
+/** The events of the archive that meet a condition and of which the rule of a purge leaves less, with what it leaves. */
+const lessened = Effect.fnUntraced(function* (history: History, purge: ItemPurge, condition: string) {
   const redact = makeRedaction([purge], feeds)
-  const offsets: Array<number> = []
+  const found: Array<{ readonly offset: number; readonly left: ReturnType<typeof redact> }> = []
   for (let from = 0; ; ) {
     const rows: ReadonlyArray<typeof ArchivedRow.Type> = yield* history.query(
-      `SELECT ${ARCHIVED_COLUMNS} FROM ${ARCHIVE}
-       WHERE topic = 'observations' AND ${OBSERVATIONS} AND ${during("time", purge)} AND log_offset >= ${from}
+      `SELECT ${ARCHIVED_COLUMNS} FROM ${ARCHIVE} WHERE ${condition} AND log_offset >= ${from}
        ORDER BY topic, log_offset LIMIT 1 BY log_offset LIMIT ${PAGE_ROWS}`,
       ArchivedRow,
       parametersOf(purge),
     )
     for (const row of rows) {
       const event = eventReader.readEvent(archivedBytes(row))
-      if (Result.isSuccess(event) && redact(event.success) !== event.success) offsets.push(row.log_offset)
+      if (Result.isFailure(event)) continue
+      const left = redact(event.success)
+      if (left !== event.success) found.push({ offset: row.log_offset, left })
     }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE_ROWS) return offsets
+    if (last === undefined || rows.length < PAGE_ROWS) return found
     from = last.log_offset + 1
   }
 })
 
+const atOffsets = (
+  purge: ItemPurge,
+  topic: Topic,
+  places: ReadonlyArray<{ readonly offset: number }>,
+): ReadonlyArray<Removal> =>
+  Array.from({ length: Math.ceil(places.length / OFFSETS_MAX) }, (_, index) => {
+    const some = places.slice(index * OFFSETS_MAX, (index + 1) * OFFSETS_MAX)
+    return inArchive(purge, topic, `log_offset IN (${some.map(({ offset }) => offset).join(", ")})`)
+  })
+
+/**
+ * What is taken out of events whose JSON ClickHouse does not read, where the other statements find nothing: one integer of more than 64
+ * bits is enough, which a number of an item may be.
+ */
+const unreadInArchive = Effect.fnUntraced(function* (history: History, purge: ItemPurge, topic: Topic, span: Span) {
+  const unread = `topic = '${topic}' AND type != '' AND ${during("time", span)} AND NOT isValidJSON(data)`
+  const found = yield* lessened(history, purge, unread)
+  const isReplaced = ({ left }: (typeof found)[number]) => left.type === eventPurged.type
+  return [
+    ...atOffsets(purge, topic, found.filter(isReplaced)),
+    ...found
+      .filter((one) => !isReplaced(one))
+      .map(({ offset, left }): Removal => {
+        const one = inArchive(purge, topic, `log_offset = ${offset}`, "UPDATE data = {left:String}")
+        return { ...one, parameters: { ...one.parameters, left: JSON.stringify(left.data) } }
+      }),
+  ]
+})
+
 const pollsInArchive = Effect.fnUntraced(function* (history: History, purge: ItemPurge) {
+  const polls = `${OBSERVATIONS} AND ${during("time", purge)}`
   if (purge.key === null)
-    return [inArchive(purge, "observations", `${OBSERVATIONS} AND ${during("time", purge)} AND ${OF_FEED}`)]
-  const offsets = yield* pollsWithItem(history, purge)
-  const removals: Array<Removal> = []
-  for (let from = 0; from < offsets.length; from += OFFSETS_MAX)
-    removals.push(
-      inArchive(purge, "observations", `log_offset IN (${offsets.slice(from, from + OFFSETS_MAX).join(", ")})`),
-    )
-  return removals
+    return [
+      inArchive(purge, "observations", `${polls} AND ${OF_FEED}`),
+      ...(yield* unreadInArchive(history, purge, "observations", purge)),
+    ]
+  // Which items a payload holds is what a function of the feed makes of it.
+  return atOffsets(purge, "observations", yield* lessened(history, purge, `topic = 'observations' AND ${polls}`))
 })
 
 /** Whether a view is one of the endpoints that draw on the feed, by its key. */
@@ -202,7 +232,11 @@ export const removalsOf = Effect.fnUntraced(function* (given: {
   readonly staged: ReadonlySet<string>
 }) {
   const { history, topic, table, purge, staged } = given
-  if (topic === "deltas") return table === undefined ? changesInArchive(purge) : rowsOfChanges(table, purge, staged)
+  if (topic === "deltas" && table !== undefined) return rowsOfChanges(table, purge, staged)
+  if (topic === "deltas") {
+    const span = nearly({ fromMs: purge.fromMs, toMs: beforeSpan(purge).toMs })
+    return [...changesInArchive(purge), ...(yield* unreadInArchive(history, purge, topic, span))]
+  }
   if (topic === "versions")
     return table === undefined
       ? versionsInArchive(purge)
