@@ -129,7 +129,7 @@ describe("an honest payment", () => {
     await Promise.all(reads)
     const refusals = await Promise.all(large.map((hash) => run(Effect.flip(chain.find(hash)))))
     for (const refusal of refusals) expect(refusal).toMatchObject(unread)
-  }, 60_000)
+  })
 
   it("is found while contracts of strangers hang", async () => {
     const node = await start({}, (method) => {
@@ -149,5 +149,5 @@ describe("an honest payment", () => {
     await Promise.all(asks)
     const calls = node.asked.filter(({ method }) => method === "eth_call")
     expect(calls.every(({ parameters: [call] }) => Number(Reflect.get(Object(call), "gas")) <= 10_000_000)).toBe(true)
-  }, 60_000)
+  })
 })

@@ -206,7 +206,7 @@ describe("the cursor of world deltas", () => {
       }),
       { numRuns: 2_000 },
     )
-  }, 240_000)
+  })
 
   it("is the same, byte for byte, in a rebuild and after restarts anywhere", () => {
     fc.assert(
@@ -226,7 +226,7 @@ describe("the cursor of world deltas", () => {
       }),
       { numRuns: 300 },
     )
-  }, 120_000)
+  })
 
   it("says to a caller who lags that he has missed something, where an hour brings more than the window holds", () => {
     const bench = foldingBench(worldDeltas, eventReader)

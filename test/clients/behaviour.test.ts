@@ -320,6 +320,7 @@ describe.each(claimers)("a claim by signature with the client of %s", (_, claimO
     const { baseUrl, requests } = await scriptedService(
       asksToSign("proof_required", first),
       json(202, { status: "pending", confirmations: 0, required: 5, retry_after_seconds: 0 }),
+      problem(408, "request_timeout"),
       asksToSign("signature_expired", second, "2026-08-31"),
       json(200, { token: TOKEN, credits: 50, balance: 50, provisional: false, purchases: [] }),
     )
@@ -333,6 +334,7 @@ describe.each(claimers)("a claim by signature with the client of %s", (_, claimO
     const day = "2026-08-24"
     expect(requests.map(({ body }) => JSON.parse(body))).toEqual([
       claim,
+      by(first, day),
       by(first, day),
       by(first, day),
       by(second, "2026-08-31"),

@@ -143,13 +143,15 @@ describe.each(drivers)("changes with the client of $language", ({ changes }) => 
       endedStreamOf(heartbeat(4)),
       problem(429, "too_many_streams", { "retry-after": "1" }),
       problem(503, "changes_unavailable", { "retry-after": "0" }),
+      problem(408, "request_timeout"),
       (response) => void response.writeHead(502, { "content-type": "text/html" }).end("<p>"),
       streamOf(eventOf(5)),
     )
     const { changes: got, ends } = await read({ baseUrl, parameters: { after: at(4) }, changesMax: 1 })
     expect(got).toEqual([changeOf(5)])
-    expect(requests).toHaveLength(5)
-    expect(ends.map(({ cause }) => cause)).toEqual([null, "ProblemError", "ProblemError", "UnreadableReplyError"])
+    expect(requests).toHaveLength(6)
+    const causes = [null, "ProblemError", "ProblemError", "ProblemError", "UnreadableReplyError"]
+    expect(ends.map(({ cause }) => cause)).toEqual(causes)
     expect(ends[1]?.pauseMs).toBeGreaterThanOrEqual(1_000)
     expect(ends[2]?.pauseMs).toBeLessThanOrEqual(200)
   })

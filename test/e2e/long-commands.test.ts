@@ -142,7 +142,7 @@ describe("a restore from a pipe that Ctrl-C ends", () => {
     // No process has folded the log of origin: the rebuild says so, and ends with code 1.
     expect((await runCommand(there, "rebuild")).stdout).toContain("of 12000 events were folded")
     expect(await Effect.runPromise(Effect.scoped(Effect.flatMap(openLog, readMark)))).toBeNull()
-  }, 120_000)
+  })
 
   it("is described so by its help", async () => {
     const { stdout } = await runCommand({}, "restore", "--help")

@@ -53,12 +53,13 @@ const survive = (spec: AdapterSpec) =>
 const readsOn = (spec: () => Promise<AdapterSpec> | AdapterSpec) =>
   it(
     `brings each of ${LAST} changes once, in order, through every door, over cut connections and a killed process`,
-    async () => {
+    async ({ signal }) => {
       const log = await spec()
-      const kills = await Effect.runPromise(Effect.scoped(survive(log)))
+      // What is late ends with its processes: one that is left holds up the whole run.
+      const kills = await Effect.runPromise(Effect.scoped(survive(log)), { signal })
       expect(kills).toBe(Math.floor(LAST / KILLED_EVERY))
     },
-    Math.max(120_000, ROUNDS * 60_000),
+    Math.max(600_000, ROUNDS * 60_000),
   )
 
 describe("the doors to changes on the embedded log", () => {

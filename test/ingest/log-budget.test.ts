@@ -100,7 +100,7 @@ describe("half of a list coming and going, polled every 20 s", () => {
       faults: (nowMs) => (nowMs < healsMs ? flapping : []),
     })
     throttledFrom = logged.findIndex(({ event }) => event.data.throttledUntil !== undefined)
-  }, 300_000)
+  })
 
   const dayOf = ({ atMs }: Logged): number => Math.floor((atMs - BEGIN_MS) / DAY_MS)
 
@@ -173,7 +173,7 @@ it("no feed of the world comes near its usual bytes of a day at its own interval
   })
   expect(over).toEqual([])
   expect(logged.filter(({ event }) => event.data.throttledUntil !== undefined)).toEqual([])
-}, 300_000)
+})
 
 describe("a process that is killed while a feed is throttled", () => {
   const KILLED_BUDGET_BYTES = 400_000
@@ -238,5 +238,5 @@ describe("a process that is killed while a feed is throttled", () => {
     for (const [one, all] of byKey)
       if (one.startsWith("earthquakes"))
         expect(all.reduce((bytes, { bytes: more }) => bytes + more, 0)).toBeLessThanOrEqual(KILLED_BUDGET_BYTES)
-  }, 120_000)
+  })
 })

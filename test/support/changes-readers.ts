@@ -41,10 +41,10 @@ const WAIT_SECONDS = "2"
 export const readChanges = async (options: ReaderOptions): Promise<void> => {
   const { url, door, query = {}, sink, chance, cutMaxMs, pauseMs } = options
 
-  /** Refusals that pass: the process has just begun, or is about to end. */
+  /** Refusals that pass: the process has just begun, is about to end, or has not come to read the request in time. */
   const expectBusy = async (response: Response): Promise<void> => {
     const text = await response.text()
-    if (response.status !== 503) throw new Error(`refused: ${response.status} ${text}`)
+    if (response.status !== 503 && response.status !== 408) throw new Error(`refused: ${response.status} ${text}`)
     await sleep(pauseMs)
   }
 

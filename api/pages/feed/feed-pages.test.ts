@@ -104,7 +104,7 @@ describe("the page of every endpoint of data", () => {
       expect(page, endpoint.path).not.toContain(upstream.provider)
       expect(page, endpoint.path).toContain('href="https://agency.example/terms"')
     }
-  }, 60_000)
+  })
 
   it("weighs less than 100 kB compressed with all that it loads", async () => {
     const { app } = await openApi()
@@ -121,7 +121,7 @@ describe("the page of every endpoint of data", () => {
       const bytes = others.reduce((sum, one) => sum + one, gzipSync(page).length)
       expect(bytes, endpoint.path).toBeLessThan(PAGE_MAX_BYTES)
     }
-  }, 60_000)
+  })
 
   it("has a Markdown twin with the same facts", async () => {
     const { app } = await openApi()
@@ -134,7 +134,7 @@ describe("the page of every endpoint of data", () => {
         expect(body, endpoint.path).toContain(`\n## ${heading}\n`)
       expect(body).toContain("SELECT level_m FROM sea_levels LIMIT 5")
     }
-  }, 60_000)
+  })
 
   it("links only to what is there", async () => {
     const { app } = await openApi()
@@ -155,7 +155,7 @@ describe("the page of every endpoint of data", () => {
           : 200
       expect(statusCode, link).toBe(missing)
     }
-  }, 60_000)
+  })
 
   it("says where the changes of its feeds are read, and which filters they know", async () => {
     const { app } = await openApi()
@@ -174,7 +174,7 @@ describe("the page of every endpoint of data", () => {
     expect(threats.body).toContain(
       instanceKey("/api/changes", { feeds: "malware-urls,threat-indicators,known-exploited" }),
     )
-  }, 60_000)
+  })
 
   it("names the feed that was meant where there is none of a name", async () => {
     const { app } = await openApi()

@@ -33,10 +33,11 @@ export const measureEveryFeed = async (): Promise<ReadonlyArray<Measure>> => {
     const readers = await openReaders({ port, ...opening })
     try {
       const withStreams = await mostOf(pid)
-      const { open, deliveries } = await readers.ask({ do: "count" })
+      const { open, deliveries, reads } = await readers.ask({ do: "count" })
       if (open !== STREAMS) throw new Error(`${open} of ${STREAMS} streams are open`)
       return [
         { label: "every feed: changes to each stream", value: deliveries / STREAMS / MINUTES, unit: "a minute" },
+        { label: "every feed: reads that held them", value: reads / STREAMS / MINUTES, unit: "a minute" },
         { label: WITHOUT, value: without, unit: "MB" },
         { label: WITH, value: withStreams, unit: "MB", ratioTo: WITHOUT },
       ]

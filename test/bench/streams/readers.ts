@@ -25,7 +25,10 @@ export interface Opening {
 
 export interface ReadersReport {
   readonly open: number
+  /** Changes that were read. */
   readonly deliveries: number
+  /** Reads that held a change: those of one commit come together. */
+  readonly reads: number
   /** When each reader got the change of a number, on the clock of `sharedNowMs`. */
   readonly gotMs: ReadonlyArray<readonly [ordinal: number, atMs: ReadonlyArray<number>]>
 }
@@ -42,12 +45,14 @@ const sockets = new Set<Socket>()
 const buffer = Buffer.alloc(64 * 1024)
 const gotMs = new Map<number, Array<number>>()
 let deliveries = 0
+let reads = 0
 let opened = 0
 let failure: string | null = null
 
 /** Notes the changes of the first `length` bytes. */
 const note = (length: number): void => {
   const atMs = sharedNowMs()
+  const before = deliveries
   for (let at = buffer.indexOf(MARK); at !== -1 && at < length; at = buffer.indexOf(MARK, at + ORDINAL_AT)) {
     const ordinal = Number(buffer.toString("latin1", at + ORDINAL_AT, at + ORDINAL_AT + ORDINAL_DIGITS))
     const got = gotMs.get(ordinal)
@@ -55,6 +60,7 @@ const note = (length: number): void => {
     else got.push(atMs)
     deliveries += 1
   }
+  if (deliveries > before) reads += 1
 }
 
 const openOne = ({ port, path, isRead, perAddress = PER_ADDRESS }: Opening): Promise<void> =>
@@ -102,10 +108,11 @@ const closeAll = (): void => {
 }
 
 const report = (withTimes: boolean): ReadersReport => {
-  const reported: ReadersReport = { open: sockets.size, deliveries, gotMs: withTimes ? [...gotMs] : [] }
+  const reported: ReadersReport = { open: sockets.size, deliveries, reads, gotMs: withTimes ? [...gotMs] : [] }
   if (withTimes) {
     gotMs.clear()
     deliveries = 0
+    reads = 0
   }
   return reported
 }

@@ -291,7 +291,7 @@ class Changes(Generic[Change]):
     def _passing_refusal(self, response: Response) -> TidewireError:
         """The error of a refusal that another connection can mend. Raises any other."""
         error = refusal_error(response, self._call)
-        if response.status == 429 or response.status >= 500:
+        if response.status in (408, 429) or response.status >= 500:
             return error
         if isinstance(error, ProblemError) and error.error in _CURSOR_PROBLEMS:
             oldest = _text(error.body.get("oldest"))

@@ -37,7 +37,7 @@ def _pause_seconds(error: ProblemError | NoReplyError | TimedOutError) -> float 
     """The pause after a confirm that failed for now; None after one that will not succeed."""
     if not isinstance(error, ProblemError):
         return _LOST_PAUSE_SECONDS
-    if error.status not in (429, 503):
+    if error.status not in (408, 429, 503):
         return None
     seconds = error.retry_after_seconds
     return _LOST_PAUSE_SECONDS if seconds is None else max(_PAUSE_MIN_SECONDS, seconds)

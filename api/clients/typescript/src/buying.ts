@@ -108,7 +108,7 @@ const pauseOf = (seconds: number): number => (seconds > 1 ? seconds * 1000 : PAU
 /** The pause after a confirm that failed for now; any other failure is thrown on. */
 const pauseMsOf = (cause: unknown): number => {
   if (cause instanceof NoReplyError || cause instanceof TimedOutError) return LOST_PAUSE_MS
-  if (cause instanceof ProblemError && [429, 503].includes(cause.status))
+  if (cause instanceof ProblemError && [408, 429, 503].includes(cause.status))
     return cause.retryAfterSeconds === null ? LOST_PAUSE_MS : pauseOf(cause.retryAfterSeconds)
   throw cause
 }

@@ -204,7 +204,7 @@ export class ChangesReader<Change> {
     const { response } = cause
     const { status, headers, body } = response
     const error = refusalOf(response, this.#call)
-    if (status === 429 || status >= 500)
+    if (status === 408 || status === 429 || status >= 500)
       return { error, retryAfterMs: Math.min((retryAfterSecondsOf(headers, body) ?? 0) * 1_000, RETRY_AFTER_MAX_MS) }
     if (!(error instanceof ProblemError) || !isCursorProblem(error.error)) throw error
     const oldest = isObject(body) ? textOf(body.oldest) : null
