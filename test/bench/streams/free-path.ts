@@ -7,10 +7,18 @@ import { ALL_PATH, startStreamsServer } from "./tidewire.ts"
 
 const ROUNDS = 9
 const READERS = 1_000
-/** Changes a second meanwhile: somewhat more than those of all feeds of the simulated world, spread evenly. */
-const PER_SECOND = 5
+/** How often changes are committed meanwhile, and how many at once. */
+interface Pace {
+  readonly everyMs: number
+  readonly changes: number
+}
+/** Twice as often as all feeds of the simulated world, and as many at once: 15 times a minute, 16 or 17 (`every-feed.ts`). */
+const AS_EVERY_FEED: Pace = { everyMs: 2_000, changes: 16 }
+/** Each with a send of its own, which no feed asks for. */
+const ONE_BY_ONE: Pace = { everyMs: 200, changes: 1 }
 
 export const FREE = "free replies, 1,000 streams open"
+const FREE_BUSY = "free replies, 1,000 streams, each sent 5 single changes a second"
 const FREE_ALONE = "free replies, no stream"
 const BARE = "bare Fastify route, same bytes and headers"
 const CPU = "processor time: "
@@ -29,22 +37,25 @@ export const measureFreePath = async (): Promise<ReadonlyArray<Measure>> => {
       cpu.set(label, [...(cpu.get(label) ?? []), (cpuMicrosOf([pid]) - before) / total])
       return perSecond
     }
-    const request = measured(FREE, server.pid, server.address)
-    const besideStreams = async () => {
-      let isOver = false
-      const publishing = (async () => {
-        while (!isOver) {
-          await server.publish()
-          await sleep(1_000 / PER_SECOND)
-        }
-      })()
-      const perSecond = await request()
-      isOver = true
-      await publishing
-      return perSecond
+    const whileSent = (label: string, { everyMs, changes }: Pace) => {
+      const request = measured(label, server.pid, server.address)
+      return async () => {
+        let isOver = false
+        const committing = (async () => {
+          while (!isOver) {
+            await server.commit(changes)
+            await sleep(everyMs)
+          }
+        })()
+        const perSecond = await request()
+        isOver = true
+        await committing
+        return perSecond
+      }
     }
     const contenders = {
-      [FREE]: besideStreams,
+      [FREE]: whileSent(FREE, AS_EVERY_FEED),
+      [FREE_BUSY]: whileSent(FREE_BUSY, ONE_BY_ONE),
       [FREE_ALONE]: measured(FREE_ALONE, alone.pid, alone.address),
       [BARE]: measured(BARE, bare.child.pid ?? 0, bare.served.address),
     }
