@@ -36,11 +36,12 @@ describe("memos, tokens and keys", () => {
   })
   afterAll(() => shop?.close())
 
-  /** How many rows of a table hold a word. */
-  const rowsWith = async (table: string, word: string): Promise<number> => {
-    const query = `SELECT count() FROM ${table} WHERE position(formatRowNoNewline('JSONEachRow', *), {word:String}) > 0`
+  /** How many rows of a table or view hold one of the words. Analysts have 10 s where they ask for no more. */
+  const rowsWith = async (table: string, words: ReadonlyArray<string>): Promise<number> => {
+    const query = `SELECT count() FROM ${table} WHERE multiSearchAny(formatRowNoNewline('JSONEachRow', *), {words:Array(String)})
+      SETTINGS max_execution_time = 60`
     const address = new URL(shop.service.analystUrl)
-    address.searchParams.set("param_word", word)
+    address.searchParams.set("param_words", `[${words.map((word) => `'${word}'`).join(",")}]`)
     const response = await fetch(address, { method: "POST", body: query })
     const text = await response.text()
     if (!response.ok) throw new Error(text)
@@ -172,9 +173,9 @@ describe("memos, tokens and keys", () => {
     // Rows are compressed in the files, so the tables are queried as well, once they hold these events.
     await eventually(
       "the call is in the history",
-      async () => (await rowsWith("credit_entries", "credits.debited")) > 0,
+      async () => (await rowsWith("credit_entries", [...words, "credits.debited"])) > 0,
     )
-    for (const table of await tables()) for (const word of words) expect(await rowsWith(table, word), table).toBe(0)
+    for (const table of await tables()) expect(await rowsWith(table, words), table).toBe(0)
   })
 })
 
