@@ -99,8 +99,14 @@ describeBrowser("the map of the world", ({ open }) => {
     const { x, width } = await boxOf(page)
     expect((90 - x) / width).toBeCloseTo(0.25, 1)
     await soon(() => markers(page).count()).toBeGreaterThan(before)
-    const names = await markers(page).evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))
-    expect(new Set(names).size).toBeGreaterThan(names.length * 0.9)
+    // Different places may have one name: what is drawn twice stands at the same point, too.
+    const drawn = await markers(page).evaluateAll((all) =>
+      all.map((one) => {
+        const use = one.querySelector("use")
+        return `${one.getAttribute("aria-label")} ${use?.getAttribute("x")} ${use?.getAttribute("y")}`
+      }),
+    )
+    expect(drawn.filter((place, at) => drawn.indexOf(place) !== at)).toEqual([])
     expect(await layoutOf(page)).toEqual(layout)
     await wheel(page, 12, 150)
     await soon(() => zoomOf(page)).toBe(1)
