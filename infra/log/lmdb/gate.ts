@@ -18,7 +18,8 @@ export const OPENING_FILE = "opening"
 const OPENER_CHECK_MS = 5
 /** How often a waiting writer or opener retries. */
 const RETRY_MS = 2
-const OPEN_TIMEOUT_MS = 10_000
+/** A writer is inside until its event loop runs again: at a start on a machine that has no processor time left, half a minute. */
+const OPEN_TIMEOUT_MS = 60_000
 
 /** Writers or other openers did not finish in time, as one that is suspended: it cannot be opened now. */
 export class StillInUse extends Error {
