@@ -111,8 +111,8 @@ const readChanges = async (exported: typeof client, asked: AskedChanges): Promis
   }
 }
 
-/** The client of TypeScript, as this module exports it. */
-export const typescriptDriver = (exported: typeof client): Driver => ({
+/** The client of TypeScript, as this module exports it, with this `fetch` in place of its own. */
+export const typescriptDriver = (exported: typeof client, fetchOfCalls?: typeof fetch): Driver => ({
   language: "TypeScript",
   call: async (asked) => {
     const { baseUrl, token, keys, operation, parameters, body, ...options } = asked
@@ -122,7 +122,7 @@ export const typescriptDriver = (exported: typeof client): Driver => ({
       statuses.push(status)
       replayed.push(headers.get("idempotent-replayed") === "true")
     }
-    const tidewire = new exported.Tidewire({ baseUrl, token, keys })
+    const tidewire = new exported.Tidewire({ baseUrl, token, keys, fetch: fetchOfCalls })
     const method: unknown = Reflect.get(tidewire, camelCase(operation))
     if (typeof method !== "function") throw new Error(`the client has no method for ${operation}`)
     const sent = [body, parameters].filter((one) => one !== undefined)

@@ -103,7 +103,7 @@ const trimTopic = Effect.fnUntraced(function* (opened: OpenLog, topic: Topic, be
  *
  * A commit waits for the lock of the one write transaction, which a process holds while it writes. A killed process loses
  * the lock; one that is stopped (SIGSTOP) during a commit keeps it: other writers wait until it continues, and opening the
- * log fails after ten seconds.
+ * log fails after a minute.
  */
 export const openLmdbLog = Effect.fnUntraced(function* (
   options: LmdbLogOptions,
